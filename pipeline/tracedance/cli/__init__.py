@@ -1,0 +1,1 @@
+"""Commands; an InputError becomes one line."""

@@ -1,0 +1,1 @@
+"""From places to a published benchmark: confirm, cut, assemble."""

@@ -1,0 +1,1 @@
+"""One next turn per instance and model, graded; nothing is ever executed."""

@@ -1,0 +1,1 @@
+"""Prefect lives here and nowhere else."""

@@ -1,0 +1,1 @@
+"""Verdicts from files alone: no model, no clock, no network."""

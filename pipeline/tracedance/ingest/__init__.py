@@ -1,0 +1,1 @@
+"""Raw files to sessions, one module per format; reads files, never raises for what is in them."""

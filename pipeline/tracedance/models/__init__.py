@@ -1,0 +1,1 @@
+"""The only way to reach a model: one call, whatever backend answers it."""

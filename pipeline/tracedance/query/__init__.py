@@ -1,0 +1,1 @@
+"""From a sentence to a request, or to a question back."""

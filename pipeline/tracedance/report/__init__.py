@@ -1,0 +1,1 @@
+"""Finished results as one self-contained page."""

@@ -1,0 +1,44 @@
+"""What goes to a model and what comes back, whichever backend answers."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from tracedance.schema.record import Record
+
+
+class ModelRequest(Record):
+    """One call. Everything that changes the answer is in here, and nothing else."""
+
+    model: str
+    """As the user names it: `provider/model`, an alias of models.yaml, `replay/<folder>` or `offline/<name>`."""
+    messages: tuple[Mapping[str, Any], ...]
+    """OpenAI chat form."""
+    tools: tuple[Mapping[str, Any], ...] = ()
+    parameters: Mapping[str, Any] = {}
+    """temperature, max_tokens, response_format, ..."""
+    purpose: Literal["confirm", "respond", "judge", "interpret"]
+    sample: int = 0
+    template: str = ""
+    """Digest of the prompt template it was rendered from; "" where none was."""
+
+
+class Usage(Record):
+    """Token counts as the provider stated them; None where it did not."""
+
+    input: int | None = None
+    output: int | None = None
+
+
+class ModelAnswer(Record):
+    """One parsed answer."""
+
+    status: Literal["ok", "empty", "refused", "truncated", "malformed", "failed"]
+    """`failed`: no answer could be had (infrastructure); the others are the model's own doing."""
+    text: str = ""
+    tool_calls: tuple[Mapping[str, str], ...] = ()
+    """{id, name, arguments (JSON text)}."""
+    finish: str = ""
+    model_version: str = ""
+    usage: Usage = Usage()
+    error: str = ""
+    """One line, without secrets; "" when none."""

@@ -1,0 +1,75 @@
+"""What a behaviour family is, and what its anchor finds."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tracedance.schema.record import Record
+
+Frame = Literal["action", "failure", "claim"]
+Group = Literal["valid_call", "check_first", "handle_failure", "honest_claim"]
+
+
+class Question(Record):
+    """One confirmation question and the answer a genuine occurrence must get."""
+
+    ask: str
+    want: Literal["yes", "no"]
+    guards: tuple[str, ...] = ()
+    """Named predicates of the family's anchor module that answer this question by rule; when one is true of a hit, the hit is refused.
+    Without any, the question cannot be checked offline and the result says so."""
+
+
+class Cut(Record):
+    """Where a family's context ends and when an occurrence is dropped."""
+
+    keeps: str
+    """What must be inside the context for the decision to make sense."""
+    open_if: tuple[str, ...] = ()
+    """Conditions under which the decision is still open; put to the confirmer."""
+    drops_if: tuple[Literal["user_already_answered", "nudged"], ...] = ()
+    """Conditions that code decides; see construct.cut."""
+
+
+class FamilyCard(Record):
+    """`anchors/<frame>/<name>.yaml`: what a family is, in words."""
+
+    title: str
+    label: str
+    group: Group
+    setting: tuple[Literal["coding", "general_tool_use"], ...]
+    definition: str
+    why: str
+    not_this: tuple[str, ...]
+    confirm: tuple[Question, ...] = Field(min_length=1)
+    cut: Cut
+    parameters: Mapping[str, Any] = {}
+    """Name -> default value."""
+    opportunity: str | None = None
+    """What counts as a place where the behaviour could have happened; None where that cannot be defined (no rate)."""
+    asked_as: tuple[str, ...] = Field(min_length=6)
+    sources: tuple[str, ...] = Field(min_length=1)
+
+
+class Rubric(Record):
+    """`rubrics/<frame>/<name>.yaml`: the question judges answer and its six levels."""
+
+    question: str
+    levels: Mapping[int, str]
+    """0..5. 3 is "no violation, but the required step is not there either"; 4 and 5 have the required step."""
+
+
+class Hit(Record):
+    """What an anchor yields: one place where the behaviour happened or could have."""
+
+    decision: int
+    """Turn that decides; the cut falls just before it."""
+    evidence: tuple[int, ...] = ()
+    """Turns that show it; they must lie inside the context."""
+    offends: bool
+    """False where the opportunity was met well."""
+    why: str
+    """One sentence a person understands; may quote the session (redacted), so it is shown as data only."""
+    facts: Mapping[str, Any] = {}
+    """Plain JSON values for the deterministic check."""

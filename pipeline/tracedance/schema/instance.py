@@ -1,0 +1,121 @@
+"""What is published: contexts cut before a decision, and the benchmark that holds them."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tracedance.schema.family import Rubric
+from tracedance.schema.record import Exchanged, Record
+from tracedance.schema.session import Replayability, Setting
+
+
+class CallMade(Record):
+    """A tool call in a context or a response."""
+
+    id: str
+    name: str
+    arguments: str
+    """JSON text, sorted keys."""
+
+
+class Message(Record):
+    """One message of a context. Every field is always present, so that columnar tools load it."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    author: Literal["system", "user", "harness", "model", "tool"]
+    content: str
+    tool_calls: tuple[CallMade, ...] = ()
+    tool_call_id: str = ""
+    turn: int = -1
+    """Index of the session's turn; -1 for the system prompt."""
+
+
+class Tool(Record):
+    """A tool as offered to the evaluated model."""
+
+    name: str
+    description: str
+    parameters: str
+    """JSON Schema as JSON text."""
+    inferred_from: int = 0
+    """0 when recorded; else the number of calls behind the inferred schema."""
+
+
+class Instance(Record):
+    """The context before the cut, with system prompt and tool definitions. One line of `data/test.jsonl`."""
+
+    id: str
+    """Digest of the canonical context (messages without ids, turn numbers and tools) and the family id."""
+    family: str
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    replayability: Replayability
+    replay_note: str
+    """What was recorded, inferred or absent, in one sentence."""
+    setting: Setting
+    harness: str
+    source_model: str
+    session: str
+    """Keyed digest of the source session, for provenance and clustering; not its id."""
+    tokens: int
+    """Context size at 4 characters a token."""
+    redaction: str
+    """Digest of the redaction rules the content was stored under."""
+    canary: str
+
+
+class SourceTurn(Record):
+    """The withheld decision as recorded: evidence of the behaviour, never a reference answer."""
+
+    text: str
+    tool_calls: tuple[CallMade, ...]
+    model: str
+
+
+class CheckRow(Record):
+    """One line of `checks.jsonl`: what only the deterministic check and `offline/source` may read."""
+
+    instance: str
+    facts: Mapping[str, Any]
+    source: SourceTurn
+    confirmed_by: str
+    canary: str
+
+
+class FileEntry(Exchanged):
+    path: str
+    bytes: int
+    sha256: str
+
+
+class Manifest(Exchanged):
+    """`benchmark.yaml`."""
+
+    schema_: str = Field(alias="schema", default="tracedance.benchmark/v1")
+    name: str
+    query: str | None
+    """The request's sentence; None when built with --family."""
+    families: tuple[str, ...]
+    parameters: Mapping[str, Any] = {}
+    digests: Mapping[str, str]
+    """anchor/rubric/prompt/family digests by `kind:name`."""
+    instances: int
+    counts: Mapping[str, int]
+    """places, opportunities, candidates, confirmed, instances."""
+    dropped: Mapping[str, int]
+    confirmed_by: tuple[str, ...]
+    seed: int
+    canary: str
+    files: tuple[FileEntry, ...]
+
+
+class Benchmark(Record):
+    """A benchmark read back from its folder, digests verified."""
+
+    path: str
+    manifest: Manifest
+    instances: tuple[Instance, ...]
+    checks: Mapping[str, CheckRow]
+    rubrics: Mapping[str, Rubric]
+    """By family id."""

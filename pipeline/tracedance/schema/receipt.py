@@ -1,0 +1,51 @@
+"""What an import did: every record accounted for, every loss named."""
+
+from collections.abc import Mapping
+
+from tracedance.schema.record import Record
+
+
+class Loss(Record):
+    """Records whose content could not be kept, for one reason."""
+
+    reason: str
+    count: int
+    example: str
+    """`file:line` of the first one; never content."""
+
+
+class SessionCounts(Record):
+    """seen = kept + duplicate + replaced + skipped."""
+
+    seen: int = 0
+    kept: int = 0
+    duplicate: int = 0
+    """Already there, or a shorter copy of a session that is."""
+    replaced: int = 0
+    """A longer copy took the place of a known one."""
+    skipped: int = 0
+    """Nothing in it to keep (no turn)."""
+
+
+class RecordCounts(Record):
+    """in = kept + ignored + lost. A record is a line (JSONL) or a message (array formats)."""
+
+    in_: int = 0
+    kept: int = 0
+    ignored: int = 0
+    """Known and without content of its own: progress, token counts, repeats."""
+    lost: int = 0
+
+
+class Receipt(Record):
+    """The receipt of one import over all its files."""
+
+    sessions: SessionCounts
+    records: RecordCounts
+    formats: Mapping[str, int]
+    """Files read or recognised, by format."""
+    losses: tuple[Loss, ...] = ()
+    unknown: Mapping[str, int] = {}
+    """Record types that no importer knows, by `format:type`, with their count; they are lost and listed here by name."""
+    secrets: Mapping[str, int] = {}
+    """Secrets replaced before storing, by rule."""

@@ -1,0 +1,52 @@
+"""What the user asked for and how it ended."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from tracedance.schema.record import Record
+
+OutcomeKind = Literal["built", "dry_run", "rejected", "clarify"]
+Reason = Literal["no_family_matches", "ambiguous_behaviour", "insufficient_yield"]
+
+
+class Request(Record):
+    """A benchmark request as understood."""
+
+    query: str | None
+    families: tuple[str, ...]
+    """Canonical ids."""
+    minimum: int = 5
+    maximum: int = 50
+    replayability: tuple[str, ...] = ("replayable", "reconstructed")
+    parameters: Mapping[str, Any] = {}
+    seed: int = 0
+    matched_by: str = "family"
+    """`family` (named), `lexical` or `embedding`."""
+
+
+class Near(Record):
+    """A family that came near a query."""
+
+    family: str
+    title: str
+    score: float
+
+
+class Built(Record):
+    path: str | None
+    families: tuple[str, ...]
+    instances: int | None
+    dropped: Mapping[str, int] = {}
+
+
+class Outcome(Record):
+    """What `build` answers; the shape of its JSON."""
+
+    outcome: OutcomeKind
+    reason: Reason | None = None
+    message: str = ""
+    """One or two plain sentences: what was found, and the next command."""
+    nearest: tuple[Near, ...] = ()
+    benchmarks: tuple[Built, ...] = ()
+    request: Mapping[str, Any] = {}
+    counts: Mapping[str, int] = {}

@@ -1,0 +1,217 @@
+"""A recorded session as every step reads it: turns, calls and results, light enough to build for each candidate of a scan.
+
+These are plain slotted classes and not pydantic records: a scan builds thousands of turns a second, and the bulky texts (arguments,
+results, reasoning) are fetched from the store only when an anchor asks for them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+Role = Literal["user", "assistant", "tool"]
+"""The wire role of a turn. System text is `Session.system`; developer text in the course of a session is a user turn by `harness`."""
+
+Author = Literal["user", "harness", "model", "tool"]
+"""Who really wrote a turn. A user-role turn may well be the harness's."""
+
+Setting = Literal["coding", "general_tool_use"]
+
+Replayability = Literal["replayable", "reconstructed", "scan_only"]
+
+ToolClass = Literal[
+    "shell", "edit", "write", "read", "search", "web", "api", "db", "message", "plan", "ask", "job", "subagent", "skill", "other"
+]
+
+ErrorClass = Literal[
+    "cmd_missing",
+    "unknown_option",
+    "no_such_tool",
+    "schema",
+    "guard",
+    "edit_not_found",
+    "edit_not_unique",
+    "edit_stale",
+    "edit_not_read",
+    "no_such_file",
+    "not_found",
+    "transient",
+    "test_fail",
+    "other",
+]
+
+Status = Literal["ok", "error", "refused", "cancelled", "interrupted"]
+"""`error` alone is a failure of the call. `refused` by the user, `cancelled` with a parallel sibling and `interrupted` calls never ran."""
+
+Mark = Literal["", "compaction", "synthetic", "forced", "interrupt"]
+"""`compaction`: this turn is the summary that a compacted context starts with. `synthetic`: made by the harness in the model's name.
+`forced`: the harness asked for it (summary, title). `interrupt`: the user broke in here."""
+
+Text = str | Callable[[], str]
+"""A text, or a function that fetches it from the store."""
+
+
+def fetch(text: Text) -> str:
+    """The text itself."""
+    return text if isinstance(text, str) else text()
+
+
+@dataclass(slots=True, eq=False)
+class ToolResult:
+    """What came back for one call."""
+
+    call_id: str
+    raw: Text
+    status: Status = "ok"
+    error_class: ErrorClass | None = None
+    error_text: str = ""
+    """First 2 KB of a failed result, "" otherwise."""
+    exit_code: int | None = None
+    ordinal: int = 0
+    """Source record that holds it."""
+    turn: int = -1
+    """Index of the tool turn it stands in."""
+
+    @property
+    def text(self) -> str:
+        """All of the result as the model was shown it; loaded on demand."""
+        return fetch(self.raw)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the call ran and failed."""
+        return self.status == "error"
+
+
+@dataclass(slots=True, eq=False)
+class ToolCall:
+    """One call of an assistant turn, with its result where one was recorded."""
+
+    id: str
+    """Unique within the session: importers rewrite repeated ids."""
+    name: str
+    raw: Text
+    tool_class: ToolClass = "other"
+    cmd: str = ""
+    """Shell command, path (several: one a line) or pattern; "" where there is none."""
+    args_hash: str = ""
+    """blake2b-64 of the canonical arguments, hex."""
+    ordinal: int = 0
+    turn: int = -1
+    result: ToolResult | None = None
+    _parsed: Mapping[str, Any] | None = field(default=None, init=False, repr=False)
+
+    @property
+    def arguments_json(self) -> str:
+        """Arguments as JSON text with sorted keys; free text of a custom tool is `{"input": "..."}`."""
+        return fetch(self.raw)
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """Arguments parsed; `{}` where they are no JSON object."""
+        if self._parsed is None:
+            try:
+                parsed = msgspec.json.decode(self.arguments_json)
+            except msgspec.DecodeError:
+                parsed = {}
+            self._parsed = parsed if isinstance(parsed, dict) else {}
+        return self._parsed
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """One step of a session, numbered from 0 over all turns."""
+
+    index: int
+    role: Role
+    author: Author
+    text: str = ""
+    calls: Sequence[ToolCall] = ()
+    results: Sequence[ToolResult] = ()
+    mark: Mark = ""
+    model: str = ""
+    time: str = ""
+    """ISO 8601 as recorded, "" where unknown."""
+    first: int = 0
+    """Lowest source ordinal (line or message number, from 0) of its records."""
+    last: int = 0
+    """Highest source ordinal."""
+    chain: str = ""
+    """Digest of what this and all earlier turns say; equal in forks that repeat history."""
+    raw_reasoning: Text = ""
+
+    @property
+    def reasoning(self) -> str:
+        """The source model's own reasoning; never part of an instance."""
+        return fetch(self.raw_reasoning)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool as offered to the model, in JSON Schema."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    inferred_from: int = 0
+    """0 when recorded; else the number of calls that the schema was inferred from."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolShape:
+    """What the calls of one tool looked like in one session: the raw material of inferred definitions."""
+
+    calls: int
+    properties: Mapping[str, Mapping[str, int]]
+    """Property name -> JSON type name -> how many calls had it so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One recorded agent run, full content."""
+
+    id: str
+    """Ours: the source's own id where it is plain, else a digest. Unique within a store; never a path."""
+    format: str
+    """The importer that read it: claude_code, codex, openai_chat, ..."""
+    turns: Sequence[Turn]
+    source_id: str = ""
+    harness: str = ""
+    version: str = ""
+    setting: Setting = "coding"
+    cwd: str = ""
+    system: str | None = None
+    """The recorded system prompt; None where the source records none."""
+    tools: Sequence[ToolDefinition] | None = None
+    """Recorded tool definitions; None where the source records none."""
+    shapes: Mapping[str, ToolShape] = field(default_factory=dict)
+    started: str = ""
+    ended: str = ""
+    parent: str = ""
+    """Source id of the session that this one was forked from or works for; "" if none."""
+    compactions: Sequence[int] = ()
+    """Turn indexes at which a compacted context starts (what the model saw starts there)."""
+    path: str = ""
+    source_digest: str = ""
+    """sha256 of the source file's bytes."""
+
+    @property
+    def replayability(self) -> Replayability:
+        """`replayable` needs both the system prompt and the tool definitions; calls to infer tools from make it `reconstructed`."""
+        if self.system is not None and self.tools is not None:
+            return "replayable"
+        return "reconstructed" if self.tools is not None or self.shapes or self.system is not None else "scan_only"
+
+    @property
+    def models(self) -> list[str]:
+        """Models that wrote assistant turns, in order of appearance."""
+        return list(dict.fromkeys(turn.model for turn in self.turns if turn.model and turn.mark != "synthetic"))
+
+    def calls(self) -> Sequence[ToolCall]:
+        """Every call in order."""
+        return [call for turn in self.turns for call in turn.calls]
+
+    def context_start(self, before: int) -> int:
+        """Index of the first turn the model still saw at turn `before`: the last compaction boundary, else 0."""
+        return max((start for start in self.compactions if start <= before), default=0)

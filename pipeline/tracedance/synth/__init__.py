@@ -1,0 +1,1 @@
+"""Synthetic sessions with planted places, written in the real shapes."""
