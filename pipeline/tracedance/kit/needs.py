@@ -15,7 +15,7 @@ Column = Literal["cmd", "text", "err_text", "tool", "tool_class", "error_class",
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Some row whose `column` matches `pattern` (search, not full match) or equals one of `values`; all of `where` hold of that same row."""
+    """Some row whose `column` matches `pattern` (a search) or equals one of `values`; all of `where` hold of that same row."""
 
     column: Column
     pattern: str = ""
