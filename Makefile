@@ -1,0 +1,56 @@
+# Two commands do everything on a fresh machine with Python 3.11+ and make:  make demo   make test
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+TORCH ?= torch==2.13.0
+# For the CPU-only wheels of PyTorch:  make test TORCH_INDEX="--index-url <the CPU index>"
+TORCH_INDEX ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+SPEC := pyproject.toml constraints.txt
+
+.PHONY: demo test check lint types bench dist clean help
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/core.stamp  ## the whole pipeline on synthetic sessions: no key, no network
+	$(BIN)/tracedance demo
+
+test: $(VENV)/dev.stamp  ## all tests
+	$(BIN)/python -m pytest -q
+
+check: lint types test  ## lint, types and tests
+
+lint: $(VENV)/dev.stamp  ## ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp  ## mypy, strict, anchors and rubrics too
+	$(BIN)/mypy
+
+dist: $(VENV)/dist.stamp  ## the wheel and the sdist, in dist/
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
+clean:  ## remove the virtual environment and what was built
+	rm -rf $(VENV) dist tracedance-demo
+
+$(VENV)/python.stamp:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/core.stamp: $(VENV)/python.stamp $(SPEC)
+	$(PIP) install --quiet -e . -c constraints.txt
+	@touch $@
+
+# torch first and alone: its many CUDA packages would otherwise take part in resolving everything else.
+$(VENV)/dev.stamp: $(VENV)/core.stamp
+	$(PIP) install --quiet $(TORCH) $(TORCH_INDEX)
+	$(PIP) install --quiet -e ".[embeddings,dev]" -c constraints.txt
+	@touch $@
+
+$(VENV)/dist.stamp: $(VENV)/python.stamp
+	$(PIP) install --quiet build
+	@touch $@

@@ -1,0 +1,68 @@
+"""`tracedance build`."""
+
+from pathlib import Path
+
+import click
+
+from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, STORE, plain, progress, say, say_json
+from tracedance.schema import Outcome
+
+
+@click.command("build")
+@click.argument("query", required=False)
+@click.option("--family", "names", multiple=True, help="Build from this family instead of a sentence; repeatable, one benchmark each.")
+@STORE
+@click.option("--out", type=click.Path(file_okay=False), help="Where benchmarks are published.  [default: STORE/benchmarks]")
+@click.option("--min", "minimum", type=int, default=5, show_default=True, help="Fewest instances worth a benchmark.")
+@click.option("--max", "maximum", type=int, default=50, show_default=True, help="Most instances to take.")
+@click.option("--replayable", is_flag=True, help="Only sessions whose system prompt and tools were recorded.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
+@click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")
+@PROFILE
+@CATALOGUE
+@AS_JSON
+def build_command(query: str | None, names: tuple[str, ...], store_path: str, as_json: bool, **options: object) -> None:
+    """Build a benchmark for the behaviour that QUERY describes, from the store's sessions.
+
+    Ends with a benchmark, a question back, or a rejection with its reason and the next command.
+    """
+    outcome = run(query, names, store_path, options)
+    if as_json:
+        say_json(outcome_json(outcome))
+    else:
+        say_outcome(outcome)
+    if outcome.outcome in ("rejected", "clarify"):
+        raise click.exceptions.Exit(3)
+
+
+def run(query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]) -> Outcome:
+    """Understands the request and, unless it is a dry run, builds it."""
+    from tracedance.construct.build import build
+    from tracedance.models.config import load
+    from tracedance.query.request import understand
+    from tracedance.schema import Request
+    from tracedance.store.store import Store
+
+    understood = understand(query, names, options)
+    if not isinstance(understood, Request):
+        return understood
+    store = Store.open(Path(store_path))
+    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
+    with progress() as advance:
+        return build(understood, store, load(options.get("profile")), out, advance)
+
+
+def outcome_json(outcome: Outcome) -> dict[str, object]:
+    """The outcome in its stable JSON shape."""
+    return outcome.model_dump(mode="json")
+
+
+def say_outcome(outcome: Outcome) -> None:
+    """The outcome for a person."""
+    say(plain(outcome.message))
+    for near in outcome.nearest:
+        say(f"  {near.family}: {near.title} ({near.score:.2f})")
+    for built in outcome.benchmarks:
+        say(f"{built.instances} instances of {', '.join(built.families)} in {plain(str(built.path))}")
+        for reason, count in sorted(built.dropped.items()):
+            say(f"  dropped {count}: {reason}")

@@ -1,0 +1,45 @@
+"""`tracedance evaluate`."""
+
+from pathlib import Path
+
+import click
+
+from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, say_json
+
+
+@click.command("evaluate")
+@click.argument("benchmarks", nargs=-1, required=True, type=click.Path())
+@click.option("--model", "models", multiple=True, required=True, help="LiteLLM id, alias, offline/source or offline/careful; repeatable.")
+@click.option("--out", type=click.Path(file_okay=False), help="Folder of the run; the same command resumes it.  [default: ./tracedance-run]")
+@click.option("--samples", type=click.IntRange(1), default=1, show_default=True, help="Next turns per instance and model.")
+@click.option("--mode", type=click.Choice(["joint", "independent"]), help="How judges see responses.  [default: joint for several models]")
+@click.option("--quorum", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Judge seats that must score.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Order in which responses are shown to judges.")
+@click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Model calls at a time.")
+@PROFILE
+@CATALOGUE
+@AS_JSON
+def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: str | None, as_json: bool, **options: object) -> None:
+    """Let each model produce one next turn on every instance, and grade it. Nothing in a turn is executed.
+
+    Without a provider configured, grades come from the families' deterministic checks and no model judges.
+    """
+    from tracedance.evaluate.run import evaluate
+    from tracedance.report.html import render
+    from tracedance.report.text import rates_table
+    from tracedance.store.export import write
+
+    folder = Path(out or "tracedance-run")
+    with progress() as advance:
+        summary = evaluate([Path(path) for path in benchmarks], list(models), folder, options, advance)
+    write(folder / "report.html", render(folder))
+    if as_json:
+        say_json(summary)
+    else:
+        from tracedance.cli.scanning import show
+
+        show(rates_table(summary))
+        say(f"Report: {folder / 'report.html'}")
+    results = summary["results"]
+    if not any(result["assessed"] for result in results):
+        raise click.exceptions.Exit(5 if all(result["failed"] and not result["unscored"] for result in results) else 3)
