@@ -10,7 +10,9 @@ from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, sa
 @click.command("evaluate")
 @click.argument("benchmarks", nargs=-1, required=True, type=click.Path())
 @click.option("--model", "models", multiple=True, required=True, help="LiteLLM id, alias, offline/source or offline/careful; repeatable.")
-@click.option("--out", type=click.Path(file_okay=False), help="Folder of the run; the same command resumes it.  [default: ./tracedance-run]")
+@click.option(
+    "--out", type=click.Path(file_okay=False), help="Folder of the run; the same command resumes it.  [default: ./tracedance-run]"
+)
 @click.option("--samples", type=click.IntRange(1), default=1, show_default=True, help="Next turns per instance and model.")
 @click.option("--mode", type=click.Choice(["joint", "independent"]), help="How judges see responses.  [default: joint for several models]")
 @click.option("--quorum", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Judge seats that must score.")

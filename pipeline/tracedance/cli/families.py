@@ -42,7 +42,10 @@ def show_command(name: str, catalogues: tuple[str, ...], as_json: bool) -> None:
 
     found = family(name, [Path(folder) for folder in catalogues])
     if as_json:
-        say_json(row(found) | {"card": found.card.model_dump(mode="json"), "rubric": found.rubric.model_dump(mode="json"), "digests": dict(found.digests)})
+        say_json(
+            row(found)
+            | {"card": found.card.model_dump(mode="json"), "rubric": found.rubric.model_dump(mode="json"), "digests": dict(found.digests)}
+        )
         return
     for line in lines(found):
         say(line)

@@ -43,7 +43,9 @@ def say_receipt(receipt: Receipt, store_path: str) -> None:
     """The receipt for a person: what came in, what was kept, and each loss by name."""
     sessions, records = receipt.sessions, receipt.records
     formats = ", ".join(f"{name} {count}" for name, count in sorted(receipt.formats.items())) or "none"
-    say(f"Sessions  {sessions.seen} seen: {sessions.kept} kept, {sessions.duplicate} already there, {sessions.replaced} replaced, {sessions.skipped} skipped")
+    say(
+        f"Sessions  {sessions.seen} seen: {sessions.kept} kept, {sessions.duplicate} already there, {sessions.replaced} replaced, {sessions.skipped} skipped"
+    )
     say(f"Records   {records.in_} in = {records.kept} kept + {records.ignored} ignored + {records.lost} lost")
     say(f"Files     {formats}")
     if receipt.secrets:

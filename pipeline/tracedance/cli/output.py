@@ -16,7 +16,11 @@ Progress = Callable[[int, int, str], None]
 STORE = click.option("--store", "store_path", default="./.tracedance", show_default=True, help="The store's folder.")
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 CATALOGUE = click.option(
-    "--catalogue", "catalogues", multiple=True, type=click.Path(exists=True, file_okay=False), help="A catalogue folder of your own on top; repeatable."
+    "--catalogue",
+    "catalogues",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    help="A catalogue folder of your own on top; repeatable.",
 )
 PROFILE = click.option("--profile", help="Read configs/models.NAME.yaml, or a YAML file of your own.")
 
@@ -24,7 +28,8 @@ PROFILE = click.option("--profile", help="Read configs/models.NAME.yaml, or a YA
 def plain(text: str, limit: int = 2000) -> str:
     """`text` safe to print: control, bidi and other format characters shown as \\uXXXX, line breaks as spaces."""
     shown = "".join(
-        " " if char in "\r\n\t" else f"\\u{ord(char):04x}" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char for char in text[:limit]
+        " " if char in "\r\n\t" else f"\\u{ord(char):04x}" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char
+        for char in text[:limit]
     )
     return shown if len(text) <= limit else f"{shown} ..."
 
@@ -54,7 +59,14 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    bar = Bar(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+    bar = Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
     tasks: dict[str, Any] = {}
     started = time.monotonic()
 

@@ -18,4 +18,6 @@ def verify_command(path: str, as_json: bool) -> None:
     if as_json:
         say_json({"path": benchmark.path, "name": benchmark.manifest.name, "instances": len(benchmark.instances), "verified": True})
     else:
-        say(f"{benchmark.manifest.name}: {len(benchmark.manifest.files)} files and {len(benchmark.instances)} instances agree with the manifest.")
+        say(
+            f"{benchmark.manifest.name}: {len(benchmark.manifest.files)} files and {len(benchmark.instances)} instances agree with the manifest."
+        )
