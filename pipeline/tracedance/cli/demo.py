@@ -71,7 +71,7 @@ def prepare(folder: Path, sessions: int, seed: int, advance: Progress) -> Path:
     planted = write(folder / "sessions", sessions, seed)
     say(f"Wrote {sessions} synthetic sessions with {len(planted.places)} planted places.")
     store = folder / "store"
-    receipt = import_paths(store, [folder / "sessions"], advance)
+    receipt = import_paths(store, [folder / "sessions" / name for name in ("claude_code", "codex")], advance)
     counts, records = receipt.sessions, receipt.records
     say(
         f"Imported {counts.kept} sessions, {counts.duplicate} already there; {records.in_} records = {records.kept} + {records.ignored} + {records.lost} lost."
