@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test check lint types bench dist clean help
+.PHONY: demo test check lint types dist clean help
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
