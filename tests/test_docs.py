@@ -70,7 +70,8 @@ HEAVY = [
 
 
 def test_help_loads_none_of_the_heavy_packages() -> None:
-    code = "import sys\nfrom tracedance.cli.main import tracedance\ntracedance(['--help'], standalone_mode=False)\nprint('LOADED', *sys.modules)"
+    say_help = "from tracedance.cli.main import tracedance; tracedance(['--help'], standalone_mode=False)"
+    code = f"import sys\n{say_help}\nprint('LOADED', *sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT / "pipeline"), "PATH": ""}
     )

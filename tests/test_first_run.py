@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Command
 
+from conftest import Command
 from tracedance.cli.main import COMMANDS
 
 FOUR = {

@@ -38,8 +38,8 @@ class Found:
 def demo_command(out: str, sessions: int, seed: int) -> None:
     """Run the whole pipeline on synthetic sessions: no key, no network, under a minute.
 
-    Writes sessions with planted behaviour, imports them, builds two benchmarks, evaluates the recorded decision and a scripted careful policy, and
-    lets the gate compare them both ways.
+    Writes sessions with planted behaviour, imports them, builds two benchmarks, evaluates the recorded decision and a scripted
+    careful policy, and lets the gate compare them both ways.
     """
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
@@ -55,10 +55,10 @@ def demo_command(out: str, sessions: int, seed: int) -> None:
         say(f"  {found.words}")
     say(f"Gate: {SOURCE} after {CAREFUL}: {worse}; {CAREFUL} after {SOURCE}: {better}")
     say("No model judged these grades: they come from deterministic checks, and both models are self-tests of the product.")
-    say(
-        f"Sessions    {folder / 'sessions'}\nStore       {folder / 'store'}\nBenchmarks  {folder / 'benchmarks'}\nRun         {folder / 'run'}"
-    )
-    say(f"Verdicts    {folder / 'gate-fail.json'}, {folder / 'gate-pass.json'}\nReport      {page}")
+    places = {name.title(): folder / name for name in ("sessions", "store", "benchmarks", "run")}
+    places |= {"Verdicts": folder / "gate-*.json", "Report": page}
+    for name, path in places.items():
+        say(f"{name:11} {path}")
     if (worse, better) != ("FAIL", "PASS"):
         raise click.exceptions.Exit(1)
 

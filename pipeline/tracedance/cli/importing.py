@@ -15,8 +15,8 @@ from tracedance.schema import Receipt
 def import_command(paths: tuple[str, ...], store_path: str, as_json: bool) -> None:
     """Read raw traces (files or folders) into the store.
 
-    Formats are told by content: Claude Code and Codex JSONL, OpenAI chat messages. Secrets are replaced before anything is stored. Files that
-    have not changed are not read again, and an interrupted import is completed by the same command.
+    Formats are told by content: Claude Code and Codex JSONL, OpenAI chat messages. Secrets are replaced before anything is
+    stored. Files that have not changed are not read again, and an interrupted import is completed by the same command.
     """
     from tracedance.store.importing import import_paths
 
@@ -43,9 +43,8 @@ def say_receipt(receipt: Receipt, store_path: str) -> None:
     """The receipt for a person: what came in, what was kept, and each loss by name."""
     sessions, records = receipt.sessions, receipt.records
     formats = ", ".join(f"{name} {count}" for name, count in sorted(receipt.formats.items())) or "none"
-    say(
-        f"Sessions  {sessions.seen} seen: {sessions.kept} kept, {sessions.duplicate} already there, {sessions.replaced} replaced, {sessions.skipped} skipped"
-    )
+    counts = f"{sessions.kept} kept, {sessions.duplicate} already there, {sessions.replaced} replaced, {sessions.skipped} skipped"
+    say(f"Sessions  {sessions.seen} seen: {counts}")
     say(f"Records   {records.in_} in = {records.kept} kept + {records.ignored} ignored + {records.lost} lost")
     say(f"Files     {formats}")
     if receipt.secrets:

@@ -16,7 +16,8 @@ from tracedance.cli.output import AS_JSON, CATALOGUE, STORE, plain, progress, sa
 def scan_command(paths: tuple[str, ...], store_path: str, names: tuple[str, ...], catalogues: tuple[str, ...], as_json: bool) -> None:
     """What is in my traces? Runs all anchors over the store in one pass; PATHs are imported first.
 
-    Prints, for each family, how often the behaviour could have happened, how often it did, and where. By rule and unconfirmed; no model is asked.
+    Prints, for each family, how often the behaviour could have happened, how often it did, and where. By rule and
+    unconfirmed; no model is asked.
     """
     from tracedance.catalogue import families, family
     from tracedance.cli.importing import say_receipt

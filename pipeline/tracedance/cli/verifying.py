@@ -18,6 +18,5 @@ def verify_command(path: str, as_json: bool) -> None:
     if as_json:
         say_json({"path": benchmark.path, "name": benchmark.manifest.name, "instances": len(benchmark.instances), "verified": True})
     else:
-        say(
-            f"{benchmark.manifest.name}: {len(benchmark.manifest.files)} files and {len(benchmark.instances)} instances agree with the manifest."
-        )
+        files, instances = len(benchmark.manifest.files), len(benchmark.instances)
+        say(f"{benchmark.manifest.name}: {files} files and {instances} instances agree with the manifest.")
