@@ -40,6 +40,9 @@ from tracedance.schema.gate import (
     GateSpec as GateSpec,
 )
 from tracedance.schema.gate import (
+    Side as Side,
+)
+from tracedance.schema.gate import (
     Verdict as Verdict,
 )
 from tracedance.schema.grade import Grade as Grade
@@ -88,6 +91,8 @@ from tracedance.schema.request import Built as Built
 from tracedance.schema.request import Near as Near
 from tracedance.schema.request import Outcome as Outcome
 from tracedance.schema.request import Request as Request
+from tracedance.schema.run import RunBenchmark as RunBenchmark
+from tracedance.schema.run import RunManifest as RunManifest
 from tracedance.schema.session import (
     Author as Author,
 )

@@ -32,8 +32,8 @@ class Usage(Record):
 class ModelAnswer(Record):
     """One parsed answer."""
 
-    status: Literal["ok", "empty", "refused", "truncated", "malformed", "failed"]
-    """`failed`: no answer could be had (infrastructure); the others are the model's own doing."""
+    status: Literal["ok", "empty", "refused", "truncated", "malformed", "failed", "declined"]
+    """`failed`: no answer could be had (infrastructure). `declined`: a scripted policy is silent. The rest is the model's doing."""
     text: str = ""
     tool_calls: tuple[Mapping[str, str], ...] = ()
     """{id, name, arguments (JSON text)}."""

@@ -28,8 +28,9 @@ class Answer(Record):
 class Confirmation(Record):
     """The outcome of confirming one candidate (a `Place` whose hit offends)."""
 
-    status: Literal["confirmed", "refused", "failed"]
-    """`failed`: the confirmer's answer could not be had or read; never counted as a refusal."""
+    status: Literal["confirmed", "refused", "failed", "unasked"]
+    """`failed`: the confirmer's answer could not be had or read; never counted as a refusal. `unasked`: the benchmark was full, or the
+    session had given its instance, before its turn came."""
     reason: str
     """"" when confirmed; else the question or guard that refused it, or what failed."""
     confirmed_by: str

@@ -22,6 +22,8 @@ class Request(Record):
     seed: int = 0
     matched_by: str = "family"
     """`family` (named), `lexical` or `embedding`."""
+    catalogues: tuple[str, ...] = ()
+    """Catalogue folders of the user's own, on top of the shipped one."""
 
 
 class Near(Record):

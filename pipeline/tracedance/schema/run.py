@@ -1,0 +1,33 @@
+"""What an evaluation run says about itself."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tracedance.schema.record import Exchanged
+
+
+class RunBenchmark(Exchanged):
+    """A benchmark that a run evaluated."""
+
+    name: str
+    path: str
+    """Where it was read, relative to the run folder, or absolute; only reports look there again."""
+    digest: str
+    families: tuple[str, ...]
+
+
+class RunManifest(Exchanged):
+    """`run.json` of an evaluation run."""
+
+    schema_: str = Field(alias="schema", default="tracedance.run/v1")
+    judged_by: Literal["panel", "rule"]
+    mode: Literal["joint", "independent", "rule"]
+    profile: str | None = None
+    models: tuple[str, ...]
+    benchmarks: tuple[RunBenchmark, ...]
+    samples: int = Field(default=1, ge=1)
+    quorum: int = 3
+    seed: int = 0
+    digests: Mapping[str, Any] = {}
