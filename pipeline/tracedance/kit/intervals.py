@@ -1,0 +1,23 @@
+"""Confidence intervals of shares, written out because statsmodels takes seconds to import."""
+
+import math
+from statistics import NormalDist
+
+
+def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The two-sided Wilson score interval (low, high) of `successes` out of `n`.
+
+    Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA 22, p. 209-212: the rates p for
+    which |successes/n - p| <= z sqrt(p(1-p)/n). Agrees with statsmodels' `proportion_confint(method="wilson")`; the low end is
+    exactly 0 at no success and the high end exactly 1 at n. Raises ValueError for n < 1, for which there is no interval.
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise ValueError(f"No interval exists for {successes} successes out of {n}: needs 0 <= successes <= n and n >= 1.")
+    if not 0 < confidence < 1:
+        raise ValueError(f"The confidence must lie between 0 and 1, not {confidence}.")
+    z2 = NormalDist().inv_cdf(0.5 + confidence / 2) ** 2
+    centre = (successes + z2 / 2) / (n + z2)
+    margin = math.sqrt(z2 * (successes * (n - successes) / n + z2 / 4)) / (n + z2)
+    low = 0.0 if successes == 0 else max(0.0, centre - margin)
+    high = 1.0 if successes == n else min(1.0, centre + margin)
+    return low, high

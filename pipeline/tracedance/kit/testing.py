@@ -1,0 +1,128 @@
+"""Test runs, and what counts as evidence that tests ran."""
+
+import re
+from collections.abc import Sequence
+
+import re2
+
+from tracedance.kit.errors import ANSI
+from tracedance.kit.shell import SimpleCommand, parse
+from tracedance.kit.texts import valid, words
+from tracedance.schema import ToolCall
+
+_RUNNERS = words(
+    """
+    pytest py.test tox nox jest vitest mocha ava rspec phpunit pest ctest bats busted ginkgo gotestsum karma nose2 nosetests
+    prove trial tap tape jasmine testem cypress playwright behave cucumber minitest cargo-nextest invoke-pester
+    """
+)
+_SCRIPT_RUNNERS = words("npm pnpm yarn bun npx bunx pnpx")
+_TASK_RUNNERS = words(
+    """
+    make gmake just task mise turbo nx moon pixi rush lerna lage hk bazel bazelisk rake invoke inv ant pants buck2 earthly
+    """
+)
+_WITH_TEST_VERB = words(
+    """
+    go cargo dotnet swift mix deno flutter dart sbt zig mvn mvnw gradle gradlew bundle stack cabal crystal gleam forge anchor
+    xcodebuild
+    """
+)
+_RELAYS = words(
+    """
+    uv poetry pipenv hatch rye pdm docker docker-compose podman kubectl nix nix-shell devbox direnv doppler op dotenv watchexec
+    ssh conda mamba rtk
+    """
+)
+_READERS = words(
+    """
+    cat ls grep egrep rg ag sed head tail git gh find fd wc echo printf mkdir rm cp mv touch cd tree awk stat chmod diff code vim
+    nano less more bat jq sort uniq basename dirname test [ [[ which type file du df ps kill sleep pwd export source curl wget
+    tar zip unzip ln gofmt prettier eslint black ruff tsc mypy isort flake8 pylint golangci-lint rustfmt shellcheck tee xargs
+    apply_patch read true false
+    """
+)
+_TEST_WORD = re.compile(r"(?:^|[/_.:\-])(?:tests?|specs?|e2e)(?:$|[/_.:\-])", re.IGNORECASE)
+_TEST_TARGET = re.compile(
+    r"(?:t|tst|tests?|check|verify|ci|(?:[\w.-]+[:-])?tests?(?:[:-][\w:.-]+)?|check[:-][\w:.-]+|.*:tests?|test[A-Z]\w*)"
+)
+
+TEST_OUTPUT = re2.compile(
+    r"(?im)\b\d+ pass(?:ed|ing)?\b|^\W*tests?:?\s+.*\btotal\b|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|test result: (?:ok|FAILED)"
+    r"|\bran \d+ tests? in\b"
+    r"|^OK \(\d+ tests?|test suites?: |\b\d+ examples?, \d+ failures?|\bBUILD SUCCESS|^--- (?:PASS|FAIL): |^(?:PASS|FAIL)$|^(?:FAIL"
+    r"|PASS)\s+\S"
+    r"|\b\d+ (?:tests?|specs?|assertions?|scenarios?),? (?:\d+ )?(?:passed|completed|ok|succeeded|failed|failures?)\b|\b[1-9]\d* failed\b"
+    r"|\ball (?:\d+ )?tests? (?:passed|successful|succeeded)\b|^# (?:pass|fail) \d|^Passed!\s|\btests? passed\b|\b0 failures\b"
+)
+_READ = 400_000
+
+
+def is_run(command: SimpleCommand, extra: Sequence[str] = ()) -> bool:
+    """Whether the command runs tests; `extra` are further commands (as typed, by their beginning) that count."""
+    text = " ".join(command.words)
+    return any(text.startswith(known) for known in extra) or _runs(command.words)
+
+
+def call_runs(call: ToolCall, extra: Sequence[str] = ()) -> bool:
+    """Whether a call runs tests: by shell, or by a tool that is named for it."""
+    if call.tool_class == "shell":
+        return any(is_run(command, extra) for command in parse(call.cmd))
+    name = call.name.lower()
+    return "test" in name and ("run" in name or name.endswith(("test", "tests")))
+
+
+def shows_run(text: str) -> bool:
+    """Whether a text is (or holds) what a test runner prints, whatever started it."""
+    kept = text if len(text) <= _READ else text[: _READ // 2] + "\n" + text[-_READ // 2 :]
+    if "\x1b" in kept:
+        kept = ANSI.sub("", kept)
+    return TEST_OUTPUT.search(valid(kept)) is not None
+
+
+def _runs(words: Sequence[str], depth: int = 0) -> bool:
+    if not words or depth > 4:
+        return False
+    program, args = words[0].rpartition("/")[2], list(words[1:])
+    if program in _RUNNERS:
+        return not {"--version", "--help", "--collect-only", "--co", "init"}.intersection(args)
+    plain = [arg for arg in args if not arg.startswith("-")]
+    if program in _SCRIPT_RUNNERS:
+        return _script_runs(args, depth)
+    if re.fullmatch(r"python[\d.]*|py", program):
+        return _python_runs(args, depth)
+    if program in _TASK_RUNNERS:
+        return any(_TEST_TARGET.fullmatch(arg) for arg in plain)
+    if program in _WITH_TEST_VERB:
+        return any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in plain[:6]) or _runs(plain[1:], depth + 1)
+    if program in _RELAYS:
+        return any(_runs(args[place:], depth + 1) for place in range(len(args[:12])))
+    if program == "node" and "--test" in args:
+        return True
+    return program not in _READERS and any(_TEST_WORD.search(word) for word in (program, *plain[:3]))
+
+
+def _script_runs(args: list[str], depth: int) -> bool:
+    position = 0
+    while position < len(args) and position < 12:
+        arg = args[position]
+        if arg.startswith("-") or arg in ("run", "run-script", "exec", "dlx", "x", "--"):
+            position += 2 if arg in ("--filter", "-F", "--prefix", "--cwd", "-C", "-w", "--workspace", "--dir") else 1
+        elif arg == "workspace":
+            position += 2
+        else:
+            return _TEST_TARGET.fullmatch(arg) is not None or _runs(args[position:], depth + 1)
+    return False
+
+
+def _python_runs(args: list[str], depth: int) -> bool:
+    for position, arg in enumerate(args):
+        if arg == "-m":
+            module = args[position + 1 : position + 2]
+            return module[0:1] in (["unittest"], ["doctest"], ["trial"]) or _runs(args[position + 1 :], depth + 1)
+        if arg in ("-c", "-"):
+            return False
+        if not arg.startswith("-"):
+            manages = arg.endswith("manage.py") and "test" in args[position + 1 :]
+            return manages or _TEST_WORD.search(arg.removesuffix(".py")) is not None
+    return False
