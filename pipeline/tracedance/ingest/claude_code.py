@@ -1,0 +1,266 @@
+"""Claude Code's session files: `~/.claude/projects/<folder>/<session id>.jsonl`, one record a line, one record per content block."""
+
+from typing import Any
+
+import msgspec
+
+from tracedance.ingest import attachments, branches
+from tracedance.ingest.authors import by_author, interrupts
+from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.lines import Lines, Reader
+from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.tally import Tally
+from tracedance.kit.chain import canonical
+from tracedance.schema import Mark, Session, Turn
+
+
+class Message(msgspec.Struct):
+    """The API message inside a record. Fields are `Any`: the file is not ours, and a wrong type must not cost the whole line."""
+
+    id: Any = None
+    model: Any = None
+    content: Any = None
+
+
+class Line(msgspec.Struct):
+    """What is read of a record; everything else, `toolUseResult` with its copies of whole files above all, is skipped unparsed."""
+
+    type: Any = None
+    subtype: Any = None
+    uuid: Any = None
+    parentUuid: Any = msgspec.UNSET
+    """None, said in so many words, marks a root."""
+    logicalParentUuid: Any = None
+    sessionId: Any = None
+    agentId: Any = None
+    forkedFrom: Any = None
+    timestamp: Any = None
+    cwd: Any = None
+    version: Any = None
+    isSidechain: Any = None
+    isMeta: Any = None
+    isCompactSummary: Any = None
+    message: Message | None = None
+    attachment: Any = None
+    content: Any = None
+
+
+_QUIET = """
+progress file-history-snapshot file-history-delta summary last-prompt queue-operation permission-mode ai-title mode custom-title pr-link
+bridge-session agent-name agent-color agent-setting task-summary tag worktree-state attribution-snapshot content-replacement
+"""
+IGNORED = frozenset(_QUIET.split())
+"""Record types without content of their own that a model was shown."""
+
+_QUIET_SYSTEM = """
+stop_hook_summary turn_duration away_summary compact_boundary api_error microcompact_boundary model_refusal_fallback bridge_status
+informational memory_saved agents_killed permission_retry scheduled_task_fire thinking api_metrics
+"""
+IGNORED_SYSTEM = frozenset(_QUIET_SYSTEM.split())
+
+
+def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
+    """The sessions of one file: the main one, one per rewound branch of it, and one per sub-agent whose records stand in the file."""
+    main: list[tuple[int, Line]] = []
+    agents: dict[str, list[tuple[int, Line]]] = {}
+    seen: set[str] = set()
+    for ordinal, line in Reader(Line, lines, tally):
+        uuid = text_of(line.uuid)
+        if uuid and uuid in seen:
+            tally.ignore()  # A resumed session repeats records word for word.
+            continue
+        seen.add(uuid)
+        group = agents.setdefault(text_of(line.agentId) or "sidechain", []) if line.isSidechain is True else main
+        group.append((ordinal, line))
+    sessions = []
+    for agent, records in [("", main), *agents.items()]:
+        for number, path in enumerate(branches.paths(records, tally)):
+            session = _Reading(tally, redactor, agent, number).session(path)
+            if session is not None:
+                sessions.append(session)
+    return sessions
+
+
+class _Reading:
+    """Reads one path of records from its root to its leaf into one session."""
+
+    def __init__(self, tally: Tally, redactor: Redactor, agent: str, branch: int) -> None:
+        self._tally = tally
+        self._building = Building(redactor)
+        self._about = About("claude_code", harness="claude_code")
+        self._agent = agent
+        self._branch = branch
+        self._messages: dict[str, Turn] = {}
+        """Assistant turns by message id."""
+        self._sources: list[str] = []
+
+    def session(self, path: "branches.Path[Line]") -> Session | None:
+        """The session of a path; records that another path has accounted for are not counted again."""
+        for ordinal, line, counted in path.records:
+            if ordinal in path.starts:
+                self._building.start_context()
+            used = self._record(ordinal, line)
+            if not counted:
+                continue
+            if used is True:
+                self._tally.keep()
+            elif used is False:
+                self._tally.ignore()
+            elif used.startswith("unknown "):
+                self._tally.lose_unknown(used.removeprefix("unknown "), ordinal)
+            else:
+                self._tally.lose(used, ordinal)
+        self._name()
+        return self._building.finish(self._about)
+
+    def _record(self, ordinal: int, line: Line) -> bool | str:
+        """Read one record: True when its content went in, False when it holds none, else the reason why it is lost."""
+        kind = text_of(line.type)
+        if kind in IGNORED:
+            return False
+        self._describe(line)
+        if kind == "assistant":
+            return self._assistant(ordinal, line)
+        if kind == "user":
+            return self._user(ordinal, line)
+        if kind == "attachment":
+            return self._attachment(ordinal, line)
+        if kind == "system":
+            return self._system(ordinal, line)
+        return f"unknown {kind or 'record without a type'}"
+
+    def _describe(self, line: Line) -> None:
+        about = self._about
+        about.cwd = about.cwd or text_of(line.cwd)
+        about.version = text_of(line.version) or about.version
+        source = text_of(line.sessionId)
+        if source and line.message is not None and source not in self._sources[-1:]:
+            self._sources.append(source)
+        if isinstance(line.forkedFrom, dict) and not about.parent:
+            about.parent = text_of(line.forkedFrom.get("sessionId"))
+
+    def _name(self) -> None:
+        """A file's own session is the one of its last records; earlier ids in it are the sessions that it resumed."""
+        about = self._about
+        source = self._sources[-1] if self._sources else ""
+        about.source_id = source
+        if self._agent or self._branch:
+            about.parent = source
+            about.source_id = f"{source}.agent-{self._agent}" if self._agent else source
+            about.source_id += f".rewound-{self._branch}" if self._branch else ""
+        elif len(self._sources) > 1 and not about.parent:
+            about.parent = self._sources[0]
+
+    def _assistant(self, ordinal: int, line: Line) -> bool | str:
+        message = line.message
+        if message is None:
+            return "message missing or malformed"
+        content = message.content
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        if not isinstance(blocks, list):
+            return "message missing or malformed"
+        pieces = [block for block in blocks if isinstance(block, dict) and _has_content(block)]
+        if not pieces:
+            return False
+        turn = self._turn(ordinal, line, message)
+        unknown = [kind for block in pieces if (kind := self._piece(turn, block, ordinal))]
+        return f"unknown assistant block {unknown[0]}" if len(unknown) == len(pieces) else True
+
+    def _turn(self, ordinal: int, line: Line, message: Message) -> Turn:
+        """The turn that a piece belongs to: the one with its message id, though results may have come between."""
+        identity = text_of(message.id)
+        turn = self._messages.get(identity) if identity else None
+        if turn is None:
+            mark: Mark = "synthetic" if message.model == "<synthetic>" else ""
+            turn = self._building.open(text_of(message.model), ordinal, text_of(line.timestamp), mark)
+            if identity:
+                self._messages[identity] = turn
+        return turn
+
+    def _piece(self, turn: Turn, block: dict[str, Any], ordinal: int) -> str:
+        """Add one content block; the type's name when it is unknown, else ""."""
+        kind = text_of(block.get("type"))
+        if kind == "text":
+            self._building.add(turn, text_of(block.get("text")), ordinal)
+        elif kind == "thinking":
+            self._building.think(turn, text_of(block.get("thinking")), ordinal)
+        elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+            self._building.call(turn, text_of(block.get("id")), text_of(block.get("name")), block.get("input"), ordinal)
+        elif kind.endswith("_tool_result"):
+            self._building.result(text_of(block.get("tool_use_id")), canonical(block.get("content")), None, ordinal)
+        else:
+            return kind or "without a type"
+        return ""
+
+    def _user(self, ordinal: int, line: Line) -> bool | str:
+        if line.message is None:
+            return "message missing or malformed"
+        content = line.message.content
+        blocks: list[Any] = (
+            [{"type": "text", "text": content}] if isinstance(content, str) else content if isinstance(content, list) else []
+        )
+        results = [block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_result"]
+        texts = [text for block in blocks if isinstance(block, dict | str) and (text := shown_text(block))]
+        taken = [self._result(block, ordinal) for block in results]
+        if line.isCompactSummary is True:
+            self._building.say("harness", "\n\n".join(texts), ordinal, text_of(line.timestamp), "compaction")
+            return True
+        spoken = self._say(texts, ordinal, line, harness=line.isMeta is True or bool(self._agent))
+        if taken and not any(taken) and not spoken:
+            return "second result for one call"
+        return bool(taken or spoken)
+
+    def _result(self, block: dict[str, Any], ordinal: int) -> bool:
+        content = block.get("content")
+        parts: list[Any] = content if isinstance(content, list) else [content]
+        text = "\n".join(shown_text(part) for part in parts if isinstance(part, dict | str))
+        result = self._building.result(text_of(block.get("tool_use_id")), text, block.get("is_error") is True, ordinal)
+        return result is not None
+
+    def _say(self, texts: list[str], ordinal: int, line: Line, harness: bool = False) -> bool:
+        """Add texts of the user's role, by author; whether there were any."""
+        spoken = False
+        for author, text in by_author(texts, harness):
+            self._building.say(author, text, ordinal, text_of(line.timestamp), "interrupt" if interrupts(text) else "")
+            spoken = True
+        return spoken
+
+    def _attachment(self, ordinal: int, line: Line) -> bool | str:
+        attachment = line.attachment
+        if not isinstance(attachment, dict):
+            return "message missing or malformed"
+        if attachment.get("type") == "queued_command":
+            return self._say(attachments.queued(attachment), ordinal, line, harness=attachment.get("commandMode") == "task-notification")
+        text = attachments.shown(attachment)
+        if text is None:
+            return f"unknown attachment {text_of(attachment.get('type'))}"
+        return self._say([text], ordinal, line, harness=True)
+
+    def _system(self, ordinal: int, line: Line) -> bool | str:
+        kind = text_of(line.subtype)
+        if kind == "compact_boundary":
+            self._building.start_context()
+        if kind == "local_command":
+            return self._say([text_of(line.content)], ordinal, line, harness=True)
+        return False if kind in IGNORED_SYSTEM else f"unknown system {kind}"
+
+
+def shown_text(block: dict[str, Any] | str) -> str:
+    """The text of one content block as the model was shown it; a picture is named, not kept."""
+    if isinstance(block, str):
+        return block
+    kind = text_of(block.get("type"))
+    if kind == "text":
+        return text_of(block.get("text"))
+    if kind in ("image", "document"):
+        return f"[{kind}]"
+    if kind == "tool_reference":
+        return f"[tool_reference: {text_of(block.get('tool_name'))}]"
+    return "" if kind in ("tool_result", "") else canonical(block)
+
+
+def _has_content(block: dict[str, Any]) -> bool:
+    kind = block.get("type")
+    if kind in ("text", "thinking"):
+        return bool(text_of(block.get(str(kind))).strip())
+    return kind not in ("redacted_thinking", "fallback")

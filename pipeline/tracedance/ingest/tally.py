@@ -1,0 +1,46 @@
+"""The account of one file: every record is kept, ignored or lost, and each loss has a reason and a place."""
+
+from collections import Counter
+
+from tracedance.schema import RecordCounts
+
+
+class Tally:
+    """Counts records of one file. Each record gets exactly one of `keep`, `ignore` and `lose`; `seen` counts them on their own."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.seen = 0
+        self.kept = 0
+        self.ignored = 0
+        self.unknown: Counter[str] = Counter()
+        self._lost: dict[str, list[int]] = {}
+        """Reason -> [count, ordinal of the first]."""
+
+    def keep(self, records: int = 1) -> None:
+        """These records' content went into a session."""
+        self.kept += records
+
+    def ignore(self, records: int = 1) -> None:
+        """These records are known and hold no content of their own."""
+        self.ignored += records
+
+    def lose(self, reason: str, ordinal: int, records: int = 1) -> None:
+        """Content of these records could not be kept; `ordinal` is that of the first, from 0."""
+        self._lost.setdefault(reason, [0, ordinal])[0] += records
+
+    def lose_unknown(self, kind: str, ordinal: int) -> None:
+        """A record of a type that no importer knows; it is lost, and counted by name."""
+        self.unknown[kind[:80]] += 1
+        self.lose("unknown record type", ordinal)
+
+    @property
+    def losses(self) -> list[tuple[str, int, str]]:
+        """(reason, count, `file:line` of the first, lines from 1), in order of appearance."""
+        return [(reason, count, f"{self.file}:{first + 1}") for reason, (count, first) in self._lost.items()]
+
+    @property
+    def counts(self) -> RecordCounts:
+        """The account so far."""
+        lost = sum(count for count, _ in self._lost.values())
+        return RecordCounts(in_=self.seen, kept=self.kept, ignored=self.ignored, lost=lost)
