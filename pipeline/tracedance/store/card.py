@@ -1,0 +1,52 @@
+"""The README of a published benchmark: a dataset card that the `datasets` library reads."""
+
+from collections.abc import Sequence
+
+import yaml
+
+from tracedance.schema import Instance, Manifest
+
+
+def card(manifest: Manifest, instances: Sequence[Instance]) -> str:
+    """Markdown with front matter; only `data/test.jsonl` is data, so that checks and rubrics never load as rows."""
+    front = {
+        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": "data/test.jsonl"}]}],
+        "tags": ["agents", "behaviour", "tracedance"],
+        "size_categories": ["n<1K"],
+    }
+    replay = sorted({instance.replayability for instance in instances})
+    asked = f"Asked for: {_plain(manifest.query)}" if manifest.query else "Asked for by family."
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(manifest.counts.items()))
+    dropped = ", ".join(f"{name} {count}" for name, count in sorted(manifest.dropped.items())) or "none"
+    return "\n".join(
+        [
+            "---",
+            yaml.safe_dump(front, sort_keys=False).strip(),
+            "---",
+            "",
+            f"# {manifest.name}",
+            "",
+            asked,
+            "",
+            f"- families: {', '.join(manifest.families)}",
+            f"- instances: {manifest.instances} ({', '.join(replay) or 'none'})",
+            f"- occurrences confirmed by: {', '.join(manifest.confirmed_by) or 'nothing'}",
+            f"- on the way here: {counts}",
+            f"- dropped: {dropped}",
+            "",
+            "Each row of `data/test.jsonl` is a context that ends just before a decision of a recorded agent session. A model is given the",
+            "context and produces one next turn, which is never executed and is graded by the rubric of the row's family under `rubrics/`.",
+            "Contexts were selected because the recorded decision offended: pass rates on them are no frequencies.",
+            "`checks.jsonl` is for the grader alone and must not be shown to an evaluated model.",
+            "",
+            "This benchmark must not be used for training. Canary, kept in every file:",
+            "",
+            f"    {manifest.canary}",
+            "",
+        ]
+    )
+
+
+def _plain(query: str) -> str:
+    """A user's sentence on one line, without the characters that Markdown and HTML act on."""
+    return "".join(char for char in " ".join(query.split()) if char not in "<>`[]!|")

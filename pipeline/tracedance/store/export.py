@@ -1,0 +1,120 @@
+"""The one door by which content leaves the store: it looks for secrets a last time, and what it lets out appears whole or not at all."""
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+
+from tracedance.errors import InputError
+from tracedance.ingest.sanitize import find
+from tracedance.store.durable import sync_folder, write_durably
+
+OBJECTS = ".objects"
+MANIFEST = "benchmark.yaml"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+
+
+def publish(files: Mapping[str, bytes], out: Path, name: str) -> Path:
+    """Publish a folder of files under its content hash, point `out/name` at it in one step, and return that pointer.
+
+    Readers see the old folder or the new one, never a mixture; a crash leaves at most an unreferenced temporary folder. InputError when
+    a secret is found (which file and which rule, never the value) or `out/name` is something else's.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name!r} is no name for a published folder. Use letters, digits, '.', '_' and '-', 128 at most.")
+    for path, data in sorted(files.items()):
+        _refuse_outside(path)
+        _refuse_secrets(path, data)
+    pointer = out / name
+    if pointer.is_dir() and not pointer.is_symlink():
+        raise InputError(f"{str(pointer)!r} is a folder that was not published from here. Remove it, or choose another --out.")
+    _store_object(files, out / OBJECTS, _digest(files))
+    _point(pointer, PurePosixPath(OBJECTS, _digest(files)))
+    return pointer
+
+
+def write(path: Path, data: bytes | str) -> None:
+    """Write one file in one step. InputError when a secret is found in it."""
+    content = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    _refuse_secrets(str(path), content)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_durably(path, content)
+
+
+def published(path: Path) -> Path:
+    """The folder behind a pointer, or the folder itself. InputError when there is none."""
+    if path.is_dir():
+        return path.resolve()
+    try:
+        target = path.parent / path.read_text(encoding="utf-8").strip()
+        if path.stat().st_size < 4096 and target.is_dir() and target.parent.name == OBJECTS:
+            return target.resolve()
+    except (OSError, UnicodeDecodeError):
+        pass
+    raise InputError(f"There is no published folder at {str(path)!r}. Name the folder that 'tracedance build' printed.")
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
+    """sha256 of the manifest, which holds the digest of every other file; of a list of digests where there is no manifest."""
+    if MANIFEST in files:
+        return sha256(files[MANIFEST]).hexdigest()
+    return sha256("".join(f"{sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items())).encode()).hexdigest()
+
+
+def _store_object(files: Mapping[str, bytes], objects: Path, digest: str) -> None:
+    target = objects / digest
+    if _holds(target, files):
+        return
+    objects.mkdir(parents=True, exist_ok=True)
+    temporary = objects / f".tmp-{os.getpid()}-{os.urandom(4).hex()}"
+    try:
+        for path, data in files.items():
+            place = temporary / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_durably(place, data)
+        sync_folder(temporary)
+        if target.exists():
+            # Somebody edited the published folder: what belongs under this digest takes its place.
+            os.replace(target, temporary.with_name(f"{temporary.name}-edited"))
+            shutil.rmtree(temporary.with_name(f"{temporary.name}-edited"))
+        os.replace(temporary, target)
+        sync_folder(objects)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
+    """Whether `folder` holds exactly these files."""
+    if not folder.is_dir():
+        return False
+    held = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
+    return held.keys() == files.keys() and all(path.is_file() and path.read_bytes() == files[name] for name, path in held.items())
+
+
+def _point(pointer: Path, target: PurePosixPath) -> None:
+    temporary = pointer.with_name(f".tmp-{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        temporary.symlink_to(target, target_is_directory=True)
+    except (OSError, NotImplementedError):
+        # No symbolic links here: a file of one line says where the folder lies.
+        write_durably(pointer, f"{target}\n".encode())
+        return
+    os.replace(temporary, pointer)
+    sync_folder(pointer.parent)
+
+
+def _refuse_outside(path: str) -> None:
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or "\\" in path or any(part in ("..", ".") for part in parts):
+        raise InputError(f"{path!r} is no path inside a published folder.")
+
+
+def _refuse_secrets(path: str, data: bytes) -> None:
+    found = find(data.decode("utf-8", "replace"))
+    if found:
+        rules = ", ".join(sorted({rule for rule, *_ in found}))
+        raise InputError(
+            f"{path!r} still holds a secret (rule: {rules}) and is not written. Import the traces anew, so that it is replaced."
+        )

@@ -1,0 +1,113 @@
+"""What the store already holds, as an import asks it: this file? this session, and how long a copy of it?"""
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Literal
+
+from tracedance.schema import Session
+from tracedance.store import sessions
+from tracedance.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """One source file as of its last import."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    sha256: str
+    format: str
+    sessions: int
+    skipped: int
+    records: int
+
+
+class KnownFiles:
+    """Source files by path and by content."""
+
+    def __init__(self, store: Store) -> None:
+        rows = store.source_files().iter_rows(named=True)
+        self._by_path = {row["path"]: KnownFile(**row) for row in rows}
+        self._by_content = {file.sha256: file for file in self._by_path.values()}
+        self._sizes = {file.size for file in self._by_path.values()}
+
+    def unchanged(self, path: str, size: int, mtime_ns: int) -> KnownFile | None:
+        """The known file at `path` if size and time say that it was not touched."""
+        known = self._by_path.get(path)
+        return known if known is not None and (known.size, known.mtime_ns) == (size, mtime_ns) else None
+
+    def worth_hashing(self, size: int) -> bool:
+        """Whether some known file is as long, so that this one could be it."""
+        return size in self._sizes
+
+    def same_content(self, digest: str) -> KnownFile | None:
+        """A known file with these bytes, wherever it lies."""
+        return self._by_content.get(digest)
+
+    def add(self, file: KnownFile) -> bool:
+        """Remember a file; False when this very thing was known of it."""
+        if self._by_path.get(file.path) == file:
+            return False
+        self._by_path[file.path] = self._by_content[file.sha256] = file
+        self._sizes.add(file.size)
+        return True
+
+
+@dataclass(slots=True)
+class KnownSession:
+    """A live session: how it starts, how long it is and where it lies (`shard` is None while it waits to be written)."""
+
+    id: str
+    head: str
+    turns: int
+    tokens: int
+    redaction: str
+    shard: str | None
+
+    @property
+    def length(self) -> tuple[int, int]:
+        """What decides which copy is the longer one."""
+        return (self.turns, self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a session that was read."""
+
+    kind: Literal["kept", "duplicate", "replaced"]
+    session: Session
+    row: sessions.Row
+    known: KnownSession
+
+
+class KnownSessions:
+    """Live sessions by the id their source gave them; several where ids collide."""
+
+    def __init__(self, store: Store) -> None:
+        self._by_given: dict[str, list[KnownSession]] = defaultdict(list)
+        for row in store.sessions().iter_rows(named=True):
+            known = KnownSession(row["id"], row["head"], row["turns"], row["tokens"], row["redaction_digest"], row["shard"])
+            self._by_given[row["given_id"]].append(known)
+
+    def decide(self, session: Session, redaction: str) -> Decision:
+        """Keep it, drop it as a copy no longer than the known one, or let it replace that."""
+        row = sessions.row(session, session.id, redaction)
+        fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], redaction, None)
+        namesakes = self._by_given[session.id]
+        same = next((known for known in namesakes if _same(known, fresh)), None)
+        if same is not None:
+            fresh.id = same.id
+            kind: Literal["kept", "duplicate", "replaced"] = "replaced" if fresh.length > same.length else "duplicate"
+            return Decision(kind, replace(session, id=fresh.id), {**row, "id": fresh.id}, same)
+        if namesakes:
+            # Two different sessions under one id: the later one is told apart by how it starts, which stays when it grows.
+            fresh.id = f"{session.id}~{sha256(fresh.head.encode()).hexdigest()[:8]}"
+        namesakes.append(fresh)
+        return Decision("kept", replace(session, id=fresh.id), {**row, "id": fresh.id}, fresh)
+
+
+def _same(known: KnownSession, fresh: KnownSession) -> bool:
+    # Other rules of redaction give other texts and so other chains: then the id alone has to do.
+    return known.redaction != fresh.redaction or sessions.same_start(known.head, fresh.head)

@@ -1,0 +1,104 @@
+"""`store.json`: which files make up the store. What it does not name does not exist, so replacing it is the commit."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tracedance.errors import InputError
+from tracedance.store.durable import write_durably
+
+SCHEMA = "tracedance.store/v1"
+FILE = "store.json"
+
+
+@dataclass(frozen=True, slots=True)
+class PartFile:
+    """One immutable file of the store under `shards/`; its name is its digest and a suffix."""
+
+    name: str
+    digest: str
+    """sha256 of its bytes."""
+    crc: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One shard: event rows and the rows of the sessions table that belong to them."""
+
+    events: PartFile
+    sessions: PartFile
+    count: int
+    """Sessions in it, dead ones included."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreManifest:
+    """The committed state of a store."""
+
+    parts: tuple[Part, ...] = ()
+    files: tuple[PartFile, ...] = ()
+    """Parts of the table of source files; a later row about a path wins."""
+    dead: tuple[tuple[str, str], ...] = field(default=())
+    """(shard digest, session id) of the copies that a longer one has replaced."""
+
+    def dead_in(self, shard: str) -> frozenset[str]:
+        """Ids that no longer count in one shard."""
+        return frozenset(session for digest, session in self.dead if digest == shard)
+
+    def names(self) -> set[str]:
+        """Every file under `shards/` that belongs to this state."""
+        return {file.name for part in self.parts for file in (part.events, part.sessions)} | {file.name for file in self.files}
+
+    def with_part(self, part: Part | None, files: PartFile | None, dead: tuple[tuple[str, str], ...]) -> "StoreManifest":
+        """This state and one more commit."""
+        return replace(
+            self,
+            parts=(*self.parts, part) if part else self.parts,
+            files=(*self.files, files) if files else self.files,
+            dead=tuple(sorted({*self.dead, *dead})),
+        )
+
+
+def read_manifest(folder: Path) -> StoreManifest | None:
+    """The committed state, None where none was ever committed; InputError where it is newer than us (2) or damaged (6)."""
+    path = folder / FILE
+    try:
+        raw = json.loads(path.read_bytes())
+        schema = str(raw["schema"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _damaged(path) from error
+    if schema != SCHEMA:
+        raise InputError(
+            f"The store {str(folder)!r} has the form {schema!r}, this version reads {SCHEMA!r}. Update tracedance, or import anew."
+        )
+    try:
+        if raw.pop("check") != _check(raw):
+            raise _damaged(path)
+        return StoreManifest(
+            parts=tuple(Part(PartFile(**part["events"]), PartFile(**part["sessions"]), part["count"]) for part in raw["parts"]),
+            files=tuple(PartFile(**file) for file in raw["files"]),
+            dead=tuple((shard, session) for shard, session in raw["dead"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise _damaged(path) from error
+
+
+def write_manifest(folder: Path, manifest: StoreManifest) -> None:
+    """Commit: from here on `manifest` is what the store holds."""
+    raw: dict[str, Any] = json.loads(json.dumps({"schema": SCHEMA, **asdict(manifest)}))
+    raw["check"] = _check(raw)
+    write_durably(folder / FILE, (json.dumps(raw, sort_keys=True, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def _check(raw: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError(f"{str(path)!r} is damaged. Put it back from a backup, or remove the store and import again.", code=6)

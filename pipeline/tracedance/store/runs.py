@@ -1,0 +1,72 @@
+"""Run folders: tables of JSON lines that are appended to, read back and replaced."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from tracedance.errors import InputError
+from tracedance.store.durable import write_durably
+
+Row = TypeVar("Row", bound=BaseModel)
+
+
+def canonical(row: BaseModel | Mapping[str, Any]) -> str:
+    """One row as JSON text: sorted keys, text as it is, so that equal rows are equal bytes."""
+    data = row.model_dump(mode="json", by_alias=True) if isinstance(row, BaseModel) else row
+    return json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def lines(rows: Iterable[BaseModel | Mapping[str, Any]]) -> bytes:
+    """Rows as JSON lines in UTF-8; a lone surrogate, which has no UTF-8 form, becomes `?`."""
+    return b"".join(canonical(row).encode("utf-8", "replace") + b"\n" for row in rows)
+
+
+def append(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
+    """Add rows, durably, at the end; a last line that a crash tore is cut off first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:
+        if file.tell() and not _ends_whole(file):
+            file.seek(0)
+            file.truncate(_whole(file.read()))
+        file.write(lines(rows))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read(path: Path, kind: type[Row]) -> list[Row]:
+    """All whole rows; [] where the file is absent. A torn last line is left out; InputError (6) for damage anywhere else."""
+    rows = []
+    for number, line in enumerate(_whole_lines(path), 1):
+        try:
+            rows.append(kind.model_validate_json(line))
+        except ValidationError as error:
+            raise InputError(f"Line {number} of {str(path)!r} is damaged. Remove the file to have it made again.", code=6) from error
+    return rows
+
+
+def replace(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
+    """Put rows in place of all that the file held, in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_durably(path, lines(rows))
+
+
+def _whole_lines(path: Path) -> list[bytes]:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    return [line for line in data[: _whole(data)].split(b"\n") if line.strip()]
+
+
+def _ends_whole(file: BinaryIO) -> bool:
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"
+
+
+def _whole(data: bytes) -> int:
+    """Length of the part that ends with the last whole line."""
+    return data.rfind(b"\n") + 1

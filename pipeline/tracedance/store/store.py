@@ -1,0 +1,217 @@
+"""The store: sessions in Parquet shards, read through here and nowhere else."""
+
+import os
+import stat
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tracedance.errors import InputError
+from tracedance.schema import Session
+from tracedance.store import sessions, views
+from tracedance.store.durable import locked, write_durably
+from tracedance.store.manifest import Part, PartFile, StoreManifest, read_manifest
+from tracedance.store.parquet import damaged, open_part
+
+if TYPE_CHECKING:
+    from tracedance.ingest.sanitize import Redactor
+
+OPEN_SHARDS = 4
+COLD_BYTES = 192_000_000
+"""Cold columns kept in memory; at least the last one is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A group of sessions: the unit of scanning, of caching and of parallel work."""
+
+    digest: str
+    path: Path
+    sessions: int
+    """Live ones: those that no longer copy has replaced."""
+    dead: frozenset[str] = frozenset()
+
+
+class Store:
+    """An opened store. It shows the state that was committed when it was opened; `opened` counts how often each shard was."""
+
+    def __init__(self, path: Path, manifest: StoreManifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.opened: Counter[str] = Counter()
+        self._files: OrderedDict[str, pq.ParquetFile] = OrderedDict()
+        self._cold: OrderedDict[tuple[str, str, int], pa.ChunkedArray] = OrderedDict()
+
+    @classmethod
+    def open(cls, path: Path | str, create: bool = False) -> "Store":
+        """Open the store at `path`; with `create` an absent one is made. InputError: absent, newer than us, damaged (6)."""
+        folder = Path(path)
+        if create:
+            _create(folder)
+        manifest = read_manifest(folder)
+        if manifest is None:
+            if not (folder / "key").exists():
+                raise InputError(f"There is no store at {str(folder)!r}. 'tracedance import PATH --store {folder}' makes one.")
+            manifest = StoreManifest()
+        store = cls(folder, manifest)
+        _ = store.key  # a key that others can read is refused at once, not when it is first used
+        return store
+
+    @cached_property
+    def key(self) -> bytes:
+        """The store's secret: pseudonyms and instance ids are stable under it, and nobody can guess them without."""
+        path = self.path / "key"
+        cure = "Put it back from a backup, or import into a new store."
+        try:
+            mode = path.stat().st_mode
+            key = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"The store's key {str(path)!r} cannot be read. {cure}", code=6) from error
+        if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise InputError(f"The store's key {str(path)!r} can be read by others. Run 'chmod 600 {path}'; import anew if others read it.")
+        if len(key) != 32:
+            raise InputError(f"The store's key {str(path)!r} is damaged. {cure}", code=6)
+        return key
+
+    def redactor(self) -> "Redactor":
+        """A redactor whose pseudonyms are this store's."""
+        from tracedance.ingest.sanitize import Redactor
+
+        return Redactor(self.key)
+
+    def shards(self) -> list[Shard]:
+        """Every shard, in the order in which they were committed."""
+        return [self._shard(part) for part in self.manifest.parts]
+
+    def sessions(self) -> pl.DataFrame:
+        """One row per live session, sorted by id: `store.sessions.LIGHT` and the `shard` that holds it."""
+        return self._sessions(sessions.LIGHT).sort("id")
+
+    def read(self, shard: Shard, columns: Sequence[str], groups: Sequence[int] | None = None) -> pl.DataFrame:
+        """Event rows of the live sessions of one shard (or of some of its row groups), and their `row` number in it.
+
+        The only way to event rows. A shard is opened and checked once and stays open for the later reads of cold columns.
+        """
+        file = self._file(shard)
+        names = list(dict.fromkeys(["session", *(name for name in columns if name != "row")]))
+        chosen = range(file.num_row_groups) if groups is None else groups
+        frames = [self._group(shard, file, group, names) for group in chosen]
+        frame = pl.concat(frames) if frames else pl.DataFrame()
+        return frame.filter(~pl.col("session").is_in(sorted(shard.dead))) if shard.dead else frame
+
+    def meta(self, shard: Shard, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Rows of the sessions table for some of one shard's sessions, by id, with system prompt, tools and shapes."""
+        part = next(part for part in self.manifest.parts if part.events.digest == shard.digest)
+        table = self._table(part.sessions, sessions.COLUMNS)
+        return {row["id"]: row for row in table.filter(pl.col("id").is_in(list(ids))).to_dicts()}
+
+    def views(self, frame: pl.DataFrame, ids: Sequence[str], shard: Shard) -> Iterator[Session]:
+        """Sessions `ids` of a frame that `read` gave (with `views.NEEDED`), in stored order; bulky texts are fetched when asked for."""
+        chosen = frame.filter(pl.col("session").cast(pl.String).is_in(list(ids)))
+
+        def cold(column: str, row: int) -> str:
+            return self._cold_text(shard, column, row)
+
+        return views.build(chosen, self.meta(shard, ids), cold)
+
+    def session(self, session_id: str) -> Session:
+        """One session. InputError when the store has none of that id."""
+        place = self._places.get(session_id)
+        if place is None:
+            raise InputError(f"The store {str(self.path)!r} holds no session {session_id!r}. 'tracedance scan --json' lists sessions.")
+        shard = next(shard for shard in self.shards() if shard.digest == place[0])
+        frame = self.read(shard, views.NEEDED, groups=[place[1]])
+        return next(self.views(frame, [session_id], shard))
+
+    def source_files(self) -> pl.DataFrame:
+        """What is known of source files: path, size, mtime_ns, sha256, format, sessions, skipped, records; the last word on each path."""
+        from tracedance.store.parquet import FILES
+
+        frames = [self._table(part, FILES.names) for part in self.manifest.files]
+        if not frames:
+            return pl.DataFrame(schema={name: pl.String if name in ("path", "sha256", "format") else pl.Int64 for name in FILES.names})
+        return pl.concat(frames).unique("path", keep="last", maintain_order=True)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, int]]:
+        table = self._sessions(("id", "group"))
+        return dict(zip(table["id"].to_list(), zip(table["shard"].to_list(), table["group"].to_list(), strict=True), strict=True))
+
+    def _sessions(self, columns: Sequence[str]) -> pl.DataFrame:
+        frames = []
+        for part in self.manifest.parts:
+            table = self._table(part.sessions, columns).with_columns(pl.lit(part.events.digest).alias("shard"))
+            dead = self.manifest.dead_in(part.events.digest)
+            frames.append(table.filter(~pl.col("id").is_in(sorted(dead))) if dead else table)
+        if frames:
+            return pl.concat(frames)
+        return pl.DataFrame(schema={name: pl.Int64 if name in sessions.NUMBERS else pl.String for name in (*columns, "shard")})
+
+    def _shard(self, part: Part) -> Shard:
+        dead = self.manifest.dead_in(part.events.digest)
+        return Shard(part.events.digest, self.path / "shards" / part.events.name, part.count - len(dead), dead)
+
+    def _table(self, part: PartFile, columns: Sequence[str]) -> pl.DataFrame:
+        with open_part(self.path / "shards", part) as file:
+            return _frame(self._checked(file, self.path / "shards" / part.name, columns, None))
+
+    def _file(self, shard: Shard) -> pq.ParquetFile:
+        file = self._files.pop(shard.digest, None)
+        if file is None:
+            part = next(part.events for part in self.manifest.parts if part.events.digest == shard.digest)
+            file = open_part(self.path / "shards", part)
+            self.opened[shard.digest] += 1
+        self._files[shard.digest] = file
+        while len(self._files) > OPEN_SHARDS:
+            self._files.popitem(last=False)[1].close()
+        return file
+
+    def _group(self, shard: Shard, file: pq.ParquetFile, group: int, columns: Sequence[str]) -> pl.DataFrame:
+        first = sum(file.metadata.row_group(earlier).num_rows for earlier in range(group))
+        return _frame(self._checked(file, shard.path, columns, group)).with_row_index("row", offset=first)
+
+    def _cold_text(self, shard: Shard, column: str, row: int) -> str:
+        file = self._file(shard)
+        group = 0
+        while row >= (size := file.metadata.row_group(group).num_rows):
+            row -= size
+            group += 1
+        key = (shard.digest, column, group)
+        values = self._cold.pop(key, None)
+        if values is None:
+            values = self._checked(file, shard.path, [column], group).column(0)
+            while self._cold and values.nbytes + sum(held.nbytes for held in self._cold.values()) > COLD_BYTES:
+                self._cold.popitem(last=False)
+        self._cold[key] = values
+        return values[row].as_py() or ""
+
+    @staticmethod
+    def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
+        try:
+            return file.read(list(columns)) if group is None else file.read_row_group(group, list(columns))
+        except (OSError, pa.ArrowException) as error:
+            raise damaged(path) from error
+
+
+def _frame(table: pa.Table) -> pl.DataFrame:
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+def _create(folder: Path) -> None:
+    if (folder / "key").exists():
+        return
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{str(folder)!r} is a file, not a folder. Name another place with --store.")
+    (folder / "shards").mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        if not (folder / "key").exists():
+            write_durably(folder / "key", os.urandom(32), mode=0o600)
