@@ -1,0 +1,178 @@
+"""The behaviour families: found by their place, checked when they are read, registered nowhere.
+
+A family is `anchors/<frame>/<name>.{yaml,py,examples.yaml}` and `rubrics/<frame>/<name>.yaml` with an optional `.py`. Catalogue folders
+of the user's own hold the same two folders.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from tracedance.catalogue import files
+from tracedance.errors import InputError
+from tracedance.kit import sessions
+from tracedance.kit.needs import Needs
+from tracedance.resources import home
+from tracedance.schema import FamilyCard, Frame, Hit, Rubric, Session, Turn
+
+Anchor: TypeAlias = Callable[[Session, Mapping[str, Any]], Iterator[Hit]]
+Guard: TypeAlias = Callable[[Session, Hit], bool]
+Finding: TypeAlias = Literal["violates", "satisfies", "undecided"]
+Check: TypeAlias = Callable[[Sequence[Turn], Turn, Mapping[str, Any]], Finding]
+
+LEVELS = range(6)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One session of `<name>.examples.yaml` and what the anchor must find in it."""
+
+    name: str
+    written: Mapping[str, Any]
+    offends: tuple[int, ...]
+    """Decision turns of the offences, in order."""
+    opportunities: tuple[int, ...]
+    """Decision turns of the opportunities that were met well."""
+    refused_by: str
+    """The one guard that is true of its offence; "" where it stands."""
+
+    @cached_property
+    def session(self) -> Session:
+        """The session, built from its short form."""
+        return sessions.build(self.written["turns"], **{"id": self.name, **self.written.get("meta", {})})
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Parameters that this example overrides."""
+        given: Mapping[str, Any] = self.written.get("params", {})
+        return given
+
+
+@dataclass(frozen=True)
+class Family:
+    """One behaviour, complete: what it is in words, its anchor with guards and examples, and how a next turn is graded."""
+
+    id: str
+    frame: Frame
+    name: str
+    card: FamilyCard
+    anchor: Anchor
+    needs: Needs
+    guards: Mapping[str, Guard]
+    examples: tuple[Example, ...]
+    rubric: Rubric
+    check: Check | None
+    digests: Mapping[str, str]
+    """Content digests: anchor (with parameters and kit), family, rubric and, where there is one, check."""
+
+    def find(self, session: Session, params: Mapping[str, Any] | None = None) -> Iterator[Hit]:
+        """The anchor's hits; `params` override the family's defaults. Raises InputError on a parameter that it does not have."""
+        unknown = sorted(set(params or {}) - set(self.card.parameters))
+        if unknown:
+            known = ", ".join(sorted(self.card.parameters)) or "none"
+            raise InputError(f"{self.id} has no parameter {unknown[0]!r}. Its parameters are: {known}.")
+        return self.anchor(session, {**self.card.parameters, **(params or {})})
+
+
+def families(extra: Sequence[Path] = ()) -> dict[str, Family]:
+    """All families by canonical id, in order: the product's own, then those of the `extra` catalogue folders.
+
+    Raises InputError where a file is missing, wrong or does not load, and where two folders hold one id.
+    """
+    return dict(_families(tuple(Path(folder).resolve() for folder in extra)))
+
+
+def family(name: str, extra: Sequence[Path] = ()) -> Family:
+    """The family of a canonical id (`frame/name`) or bare name. Raises InputError with the nearest name when there is none."""
+    known = families(extra)
+    if name in known:
+        return known[name]
+    bare = [each for each in known.values() if each.name == name]
+    if len(bare) == 1:
+        return bare[0]
+    if bare:
+        raise InputError(f"{name!r} is the name of {len(bare)} families. Say which: {', '.join(each.id for each in bare)}.")
+    names = [*known, *(each.name for each in known.values())]
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InputError(f"No behaviour family is named {name!r}.{hint} 'tracedance families' lists all.")
+
+
+@lru_cache(maxsize=16)
+def _families(extra: tuple[Path, ...]) -> Mapping[str, Family]:
+    found: dict[str, Family] = {}
+    for folder in (home(), *extra):
+        if not (folder / "anchors").is_dir():
+            raise InputError(
+                f"{str(folder)!r} is no catalogue: it has no folder 'anchors'. Name the folder that holds anchors/ and rubrics/."
+            )
+        for path in _cards(folder):
+            made = _load(folder, path)
+            if made.id in found:
+                raise InputError(f"{made.id!r} stands in two catalogue folders, the second is {str(folder)!r}. Rename one.")
+            found[made.id] = made
+    return dict(sorted(found.items()))
+
+
+def _cards(folder: Path) -> list[Path]:
+    """The cards below a catalogue folder; InputError on a file that belongs to none."""
+    cards: list[Path] = []
+    for frame in get_args(Frame):
+        here = sorted((folder / "anchors" / frame).glob("*.yaml"))
+        cards += [path for path in here if not path.name.endswith(".examples.yaml")]
+    known = {(path.parent.name, files.name_of(path)) for path in cards}
+    for tree in ("anchors", "rubrics"):
+        for path in sorted((folder / tree).glob("*/*")):
+            name = path.name.removesuffix(".py").removesuffix(".yaml").removesuffix(".examples")
+            if path.suffix in (".py", ".yaml") and (path.parent.name, name) not in known:
+                shown = "/".join(path.parts[-3:])
+                raise InputError(
+                    f"{shown} belongs to no family: anchors/{path.parent.name}/{name}.yaml is missing. Add that or remove this."
+                )
+    return cards
+
+
+def _load(folder: Path, path: Path) -> Family:
+    frame, name = path.parent.name, files.name_of(path)
+    source = path.with_name(f"{name}.py")
+    card = files.read_record(path, FamilyCard)
+    module = files.read_module(source)
+    named = [guard for question in card.confirm for guard in question.guards]
+    grading = folder / "rubrics" / frame / name
+    checking = grading.with_suffix(".py")
+    rubric = _rubric(grading.with_suffix(".yaml"))
+    digests = {
+        "anchor": files.anchor_digest(source, card.parameters),
+        "family": files.digest(path.read_bytes()),
+        "rubric": files.digest(grading.with_suffix(".yaml").read_bytes()),
+    }
+    if checking.is_file():
+        digests["check"] = files.digest(checking.read_bytes(), files.kit_digest())
+    return Family(
+        id=f"{frame}/{name}",
+        frame=frame,  # type: ignore[arg-type]
+        name=name,
+        card=card,
+        anchor=files.anchor_function(module, name, source),
+        needs=files.needs(module, source),
+        guards=files.guards(module, named, source),
+        examples=tuple(_example(item) for item in files.examples(path.with_name(f"{name}.examples.yaml"), named)),
+        rubric=rubric,
+        check=files.function(files.read_module(checking), "check", checking) if checking.is_file() else None,
+        digests=digests,
+    )
+
+
+def _rubric(path: Path) -> Rubric:
+    rubric = files.read_record(path, Rubric)
+    if sorted(rubric.levels) != list(LEVELS):
+        raise InputError(f"{'/'.join(path.parts[-3:])} has levels {sorted(rubric.levels)}. A rubric has the levels 0 to 5.")
+    return rubric
+
+
+def _example(item: Mapping[str, Any]) -> Example:
+    decisions = {key: tuple(int(hit["decision"]) for hit in item.get(key) or ()) for key in ("offends", "opportunities")}
+    return Example(item["name"], item, decisions["offends"], decisions["opportunities"], item.get("refused_by", ""))
