@@ -1,0 +1,88 @@
+"""What a scan found, and how hits become places."""
+
+import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tracedance.errors import InputError
+from tracedance.schema import Hit, Place, Record, Session
+
+
+class Failure(Record):
+    """A family could not be run on a session; its hits there, if any, do not count."""
+
+    family: str
+    session: str
+    reason: str
+    """The exception's type and where it was raised, or what is wrong with the hit; never content."""
+
+
+class FamilyResult(Record):
+    """What one family found in one shard; the unit that is cached."""
+
+    family: str
+    candidates: int
+    """Sessions that met its condition."""
+    places: tuple[Place, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScanResult:
+    """What a scan found in a store, in the order session, decision, family."""
+
+    places: list[Place]
+    """Every hit, offending or not; a place that several forks share stands in one of them."""
+    failures: list[Failure]
+    sessions: int
+    """Live sessions scanned, candidates or not."""
+    candidates: Mapping[str, int] = field(default_factory=dict)
+    """By family: sessions that met its condition."""
+
+
+def run(family: Any, session: Session, params: Mapping[str, Any]) -> tuple[list[Place], list[Failure]]:
+    """One family on one session. Whatever its anchor raises costs that result alone."""
+    places = []
+    try:
+        for hit in family.find(session, params):
+            problem = _problem(hit, session)
+            if problem:
+                return [], [Failure(family=family.id, session=session.id, reason=problem)]
+            places.append(Place(family=family.id, session=session.id, chain=session.turns[hit.decision].chain, hit=hit))
+    except InputError:
+        raise  # damage in the store, met while fetching a text: not the anchor's doing
+    except Exception as error:  # an anchor may be anybody's code
+        return [], [Failure(family=family.id, session=session.id, reason=_raised(error))]
+    return places, []
+
+
+def merge(results: Iterable[FamilyResult], order: Mapping[str, tuple[Any, ...]]) -> tuple[list[Place], list[Failure]]:
+    """Places and failures of all shards, forks deduplicated; `order` ranks live sessions, the first that has a place keeps it."""
+    places = [place for result in results for place in result.places if place.session in order]
+    owner: dict[tuple[str, str], str] = {}
+    for place in sorted(places, key=lambda place: order[place.session]):
+        owner.setdefault((place.family, place.chain), place.session)
+    own = [place for place in places if owner[place.family, place.chain] == place.session]
+    failures = [failure for result in results for failure in result.failures if failure.session in order]
+    return sorted(own, key=_position), sorted(failures, key=lambda failure: (failure.session, failure.family, failure.reason))
+
+
+def _position(place: Place) -> tuple[Any, ...]:
+    return (place.session, place.hit.decision, place.family, place.hit.evidence, place.hit.why)
+
+
+def _problem(hit: Hit, session: Session) -> str:
+    turns = session.turns
+    if not 0 <= hit.decision < len(turns):
+        return f"decision {hit.decision} is no turn of the session"
+    if turns[hit.decision].role != "assistant":
+        return f"decision {hit.decision} is no assistant turn"
+    outside = [turn for turn in hit.evidence if not 0 <= turn < len(turns)]
+    return f"evidence {outside[0]} is no turn of the session" if outside else ""
+
+
+def _raised(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" in {frames[-1].name}, line {frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{place}"
