@@ -1,0 +1,91 @@
+"""From stored bytes to an answer: a pure function, so that a better reader can go over paid answers again for nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from tracedance.kit import chain
+from tracedance.schema import ModelAnswer, Usage
+
+Kind = Literal["ok", "empty", "refused", "truncated", "malformed"]
+
+
+def parse(raw: bytes) -> ModelAnswer:
+    """Reads one chat completion (OpenAI form, as LiteLLM gives for every provider). Never raises: what cannot be read is `malformed`."""
+    try:
+        body = json.loads(raw)
+        choice = body["choices"][0]
+        message = choice["message"]
+        text = words(message.get("content"))
+        calls, broken = tool_calls(message.get("tool_calls") or ())
+    except (ValueError, RecursionError, KeyError, IndexError, TypeError, AttributeError):
+        return ModelAnswer(status="malformed", error="the provider's answer is no chat completion")
+    finish = str(choice.get("finish_reason") or "")
+    return ModelAnswer(
+        status=status(message, finish, bool(text.strip() or calls), broken),
+        text=text,
+        tool_calls=tuple(calls),
+        finish=finish,
+        model_version=str(body.get("model") or ""),
+        usage=usage(body.get("usage")),
+        error=broken,
+    )
+
+
+def status(message: Mapping[str, Any], finish: str, anything: bool, broken: str) -> Kind:
+    """Which kind of answer this is. A cut-off answer is `truncated` even where what is left happens to be readable."""
+    if finish == "length":
+        return "truncated"
+    if finish == "content_filter" or message.get("refusal") or (message.get("provider_specific_fields") or {}).get("refusal"):
+        return "refused"
+    if broken:
+        return "malformed"
+    return "ok" if anything else "empty"
+
+
+def words(content: Any) -> str:
+    """The text of a message: a string, or parts of which those of type text count."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    return "".join(part["text"] for part in content if part.get("type") == "text")
+
+
+def tool_calls(calls: Any) -> tuple[list[dict[str, str]], str]:
+    """The calls with their arguments as canonical JSON text, and what is wrong with the first that is no proper call.
+
+    A call that cannot be read keeps its text, so that a person can see it.
+    """
+    read, broken = [], ""
+    for number, call in enumerate(calls):
+        name = str(call["function"].get("name") or "")
+        given = call["function"].get("arguments")
+        arguments, problem = canonical(given)
+        if not name:
+            problem = "a tool call without a name"
+        broken = broken or problem
+        read.append({"id": str(call.get("id") or f"call_{number}"), "name": name, "arguments": arguments})
+    return read, broken
+
+
+def canonical(arguments: Any) -> tuple[str, str]:
+    """Arguments as JSON text with sorted keys, or as they came with the reason why they are none."""
+    try:
+        parsed = json.loads(arguments or "{}") if not isinstance(arguments, Mapping) else arguments
+    except (ValueError, RecursionError, TypeError):
+        return str(arguments), "tool arguments that are no JSON"
+    if not isinstance(parsed, Mapping):
+        return str(arguments), "tool arguments that are no JSON object"
+    return chain.canonical(parsed), ""
+
+
+def usage(stated: Any) -> Usage:
+    """Token counts as stated; what is absent or absurd stays unknown."""
+    if not isinstance(stated, Mapping):
+        return Usage()
+    counts = [stated.get("prompt_tokens"), stated.get("completion_tokens")]
+    known = [count if isinstance(count, int) and count >= 0 else None for count in counts]
+    return Usage(input=known[0], output=known[1])

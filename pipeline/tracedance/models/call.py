@@ -1,0 +1,82 @@
+"""The one door to a model, whichever backend is behind it.
+
+`offline/careful` is a scripted policy, `replay/<folder>` gives recorded answers, everything else is live through LiteLLM. Live calls go
+through the ledger: written down before they leave, answered from it when they have been answered before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tracedance.errors import InputError
+from tracedance.models import live, offline, replay
+from tracedance.models.answers import parse
+from tracedance.models.config import Endpoint, Models
+from tracedance.models.ledger import Ledger, key_of
+from tracedance.schema import ModelAnswer, ModelRequest
+
+
+def call(request: ModelRequest, models: Models, ledger: Ledger | None) -> ModelAnswer:
+    """One answer to one request. An infrastructure failure is an answer with status `failed`; nothing is retried here.
+
+    Raises InputError for a model that cannot exist, a key that is not set, or a request that a replay folder does not hold.
+    """
+    if request.model.startswith(offline.PREFIX):
+        return offline.answer(request)
+    if request.model.startswith(replay.PREFIX):
+        return parse(replay.answer(request))
+    endpoint = reachable(request.model, models)
+    if ledger is None:
+        try:
+            return parse(live.send(endpoint, request))
+        except live.CallFailed as failure:
+            return ModelAnswer(status="failed", error=str(failure))
+    return through(ledger, endpoint, request)
+
+
+def through(ledger: Ledger, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
+    """A live call by way of the ledger."""
+    subject = subject_of(endpoint, request)
+    key = key_of(subject)
+    with ledger.alone(key):
+        raw = ledger.answered(key)
+        if raw is None:
+            attempt = ledger.intend(key, subject, request.purpose)
+            try:
+                raw = live.send(endpoint, request)
+            except live.CallFailed as failure:
+                ledger.fail(attempt, str(failure))
+                return ModelAnswer(status="failed", error=str(failure))
+            ledger.answer(attempt, raw)
+    return parse(raw)
+
+
+def reachable(name: str, models: Models) -> Endpoint:
+    """The endpoint of a model that can be called; InputError when its key is not set."""
+    endpoint = models.endpoint(name)
+    if endpoint.missing:
+        raise InputError(f"No key for {name!r}. Set {endpoint.missing} in the environment, or give --profile.")
+    return endpoint
+
+
+def check(name: str, models: Models) -> None:
+    """Raises InputError when a model can be known beforehand to be out of reach. Makes no call."""
+    if name.startswith(offline.PREFIX):
+        offline.check(name)
+    elif name.startswith(replay.PREFIX):
+        replay.answers_in(name.removeprefix(replay.PREFIX))
+    elif not live.knows(reachable(name, models)):
+        raise InputError(f"LiteLLM knows no provider for the model {name!r}. {models.hint(name)}")
+
+
+def subject_of(endpoint: Endpoint, request: ModelRequest) -> dict[str, Any]:
+    """Everything that changes the answer: where it goes, what is sent, which of several samples it is, and the prompt's digest."""
+    parameters: Mapping[str, Any] = {**request.parameters, **endpoint.parameters}
+    return {
+        "model": endpoint.model,
+        "api_base": endpoint.api_base,
+        "api_version": endpoint.api_version,
+        "parameters": dict(parameters),
+        **replay.content_of(request),
+    }

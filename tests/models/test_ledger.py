@@ -1,0 +1,76 @@
+"""The ledger: written before and after, answered once, refused when newer or damaged."""
+
+import sqlite3
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tracedance.errors import InputError
+from tracedance.models.ledger import VERSION, Ledger, key_of
+
+SUBJECT = {"model": "openai/x", "messages": [{"role": "user", "content": "hi"}], "sample": 0}
+
+
+def test_an_intent_is_durable_before_the_answer_and_the_answer_before_anyone_reads_it(tmp_path: Path) -> None:
+    key = key_of(SUBJECT)
+    with Ledger(tmp_path / "l") as ledger, sqlite3.connect(tmp_path / "l") as onlooker:
+        attempt = ledger.intend(key, SUBJECT, "respond")
+        assert onlooker.execute("SELECT state FROM attempt").fetchall() == [("intent",)]
+        assert ledger.answered(key) is None
+        ledger.answer(attempt, b"not even JSON")
+        assert onlooker.execute("SELECT state FROM attempt").fetchall() == [("answered",)]
+        assert ledger.answered(key) == b"not even JSON"
+
+
+def test_a_failed_call_may_be_made_again(tmp_path: Path) -> None:
+    key = key_of(SUBJECT)
+    with Ledger(tmp_path / "l") as ledger:
+        ledger.fail(ledger.intend(key, SUBJECT, "respond"), "no connection")
+        assert ledger.answered(key) is None
+        ledger.answer(ledger.intend(key, SUBJECT, "respond"), b"{}")
+        assert ledger.counts() == {"answered": 1, "failed": 1}
+
+
+def test_a_key_follows_from_everything_that_changes_the_answer() -> None:
+    assert key_of(SUBJECT) == key_of(dict(reversed(SUBJECT.items())))
+    assert len({key_of({**SUBJECT, **change}) for change in ({}, {"sample": 1}, {"model": "openai/y"}, {"messages": []})}) == 4
+
+
+def test_a_newer_ledger_is_refused_untouched(tmp_path: Path) -> None:
+    Ledger(tmp_path / "l").close()
+    with sqlite3.connect(tmp_path / "l") as db:
+        db.execute(f"PRAGMA user_version = {VERSION + 1}")
+    before = (tmp_path / "l").read_bytes()
+    with pytest.raises(InputError, match="newer tracedance"):
+        Ledger(tmp_path / "l")
+    assert (tmp_path / "l").read_bytes() == before
+
+
+def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "l").write_bytes(b"hello" * 1000)
+    with pytest.raises(InputError) as refused:
+        Ledger(tmp_path / "l")
+    assert refused.value.code == 6
+    with sqlite3.connect(tmp_path / "other") as db:
+        db.execute("CREATE TABLE mine (x)")
+    with pytest.raises(InputError, match="no ledger of ours"):
+        Ledger(tmp_path / "other")
+
+
+def test_a_changed_answer_is_never_used(tmp_path: Path) -> None:
+    key = key_of(SUBJECT)
+    with Ledger(tmp_path / "l") as ledger:
+        ledger.answer(ledger.intend(key, SUBJECT, "respond"), b'{"score": 5}')
+    for damage in (zlib.compress(b'{"score": 0}'), b"\x00"):
+        with sqlite3.connect(tmp_path / "l") as db:
+            db.execute("UPDATE attempt SET response = ?", (damage,))
+        with Ledger(tmp_path / "l") as ledger, pytest.raises(InputError) as refused:
+            ledger.answered(key)
+        assert refused.value.code == 6
+
+
+def test_a_folder_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        Ledger(tmp_path / "file" / "l")

@@ -1,0 +1,123 @@
+"""Live calls: LiteLLM's real code against a real server. Kinds of failure are told apart, and none shows a key."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.servers.profiles import models
+from tests.servers.provider import Provider
+from tracedance.errors import InputError
+from tracedance.models import call as door
+from tracedance.models import live, replay
+from tracedance.models.call import call
+from tracedance.models.config import Endpoint, load
+from tracedance.models.ledger import Ledger
+from tracedance.schema import ModelRequest
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "Bash",
+        "description": "Runs it.",
+        "parameters": {"type": "object", "properties": {"command": {"type": "string"}}},
+    },
+}
+
+
+def asking(model: str, text: str = "Fix it and commit.", **given: object) -> ModelRequest:
+    return ModelRequest(model=model, messages=({"role": "user", "content": text},), tools=(TOOL,), purpose="respond", **given)
+
+
+def test_a_next_turn_comes_with_its_calls_usage_and_version(provider: Provider, tmp_path: Path) -> None:
+    answer = call(asking("t/good"), models(tmp_path, provider.base), None)
+    assert answer.status == "ok" and answer.model_version.startswith("good-")
+    assert answer.tool_calls[0]["name"] == "Bash" and answer.tool_calls[0]["arguments"] == '{"command":"git status --short"}'
+    assert answer.usage.input and answer.usage.output
+
+
+def test_a_call_is_paid_once_and_its_samples_are_calls_of_their_own(provider: Provider, tmp_path: Path) -> None:
+    known = models(tmp_path, provider.base)
+    with Ledger(tmp_path / "ledger") as ledger:
+        first = call(asking("t/good"), known, ledger)
+        assert call(asking("t/good"), known, ledger) == first
+        call(asking("t/good", sample=1), known, ledger)
+        call(asking("t/good", template="other"), known, ledger)
+    assert provider.stats() == {"good": 3}
+
+
+def test_what_leaves_is_one_request_and_nothing_of_ours_in_it(provider: Provider, tmp_path: Path) -> None:
+    call(asking("t/good", parameters={"max_tokens": 77}), models(tmp_path, provider.base), None)
+    (sent,) = provider.requests
+    assert sent == {"model": "good", "messages": [{"role": "user", "content": "Fix it and commit."}], "tools": [TOOL], "max_tokens": 77}
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("status-401", "the key was refused"),
+        ("status-404", "no such model"),
+        ("status-429", "too many requests"),
+        ("status-400", "the provider refused the request"),
+        ("status-500", "the provider failed"),
+        ("status-503", "the provider failed"),
+        ("not-json", "unreadable answer"),
+    ],
+)
+def test_failures_are_told_apart_and_never_retried(provider: Provider, tmp_path: Path, model: str, said: str) -> None:
+    known = models(tmp_path, provider.base, **{model.replace("-", "_"): provider.base})
+    with Ledger(tmp_path / "ledger") as ledger:
+        answer = call(asking(f"t/{model}"), known, ledger)
+        assert ledger.counts() == {"failed": 1}
+    assert answer.status == "failed" and said in answer.error and "\n" not in answer.error
+    assert provider.stats() == {model: 1}
+
+
+def test_a_refused_connection_and_a_timeout_are_told_apart(provider: Provider, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        dead = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    assert "no connection" in call(asking("t/good"), models(tmp_path, dead), None).error
+    slow = Endpoint("slow", "openai/hang", provider.base, "", 0.5, {}, "", "none")
+    with pytest.raises(live.CallFailed, match=r"within 0\.5 s"):
+        live.send(slow, asking("slow"))
+
+
+def test_a_key_never_shows_in_an_error(provider: Provider) -> None:
+    key = "hush-hush-1234567890"
+    endpoint = Endpoint("x", "openai/status-401", provider.base, "", 10, {}, "", key)
+    with pytest.raises(live.CallFailed) as failed:
+        live.send(endpoint, asking("x"))
+    assert "will not do" in str(failed.value) and key not in str(failed.value) and "1234567890" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "status"), [("empty", "empty"), ("refusing", "refused"), ("cut-off", "truncated"), ("bad-arguments", "malformed")]
+)
+def test_what_a_model_does_wrong_is_told_apart(provider: Provider, tmp_path: Path, model: str, status: str) -> None:
+    known = models(tmp_path, provider.base, **{model.replace("-", "_"): provider.base})
+    assert call(asking(f"t/{model}"), known, None).status == status
+
+
+def test_a_missing_key_and_an_unknown_provider_are_known_before_any_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        door.check("openai/x", load())
+    with pytest.raises(InputError, match="no provider for the model 'nowhere/x'"):
+        door.check("nowhere/x", load())
+    with pytest.raises(InputError, match="Did you mean 'local/good'"):
+        door.check("local/goood", load("local"))
+    with pytest.raises(InputError, match="No offline model"):
+        door.check("offline/sauce", load())
+
+
+def test_recorded_answers_replay_without_a_provider(provider: Provider, tmp_path: Path) -> None:
+    folder = tmp_path / "recorded"
+    folder.mkdir()
+    with Ledger(tmp_path / "ledger") as ledger:
+        lived = call(asking("t/good"), models(tmp_path, provider.base), ledger)
+        (folder / "answers.jsonl").write_bytes(replay.record(ledger, "openai/good"))
+    assert call(asking(f"replay/{folder}"), load("offline"), None) == lived
+    with pytest.raises(InputError, match=r"holds no answer to request [0-9a-f]{64}"):
+        call(asking(f"replay/{folder}", "Something else."), load("offline"), None)
+    assert provider.stats() == {"good": 1}

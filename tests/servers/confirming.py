@@ -1,0 +1,92 @@
+"""How the test provider's `fast` model answers confirmation questions: from the fenced excerpt and the wording of each question."""
+
+from __future__ import annotations
+
+import json
+import re
+
+FENCE = re.compile(r"^DATA-[0-9a-f]{20}$", re.MULTILINE)
+EVENT = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
+BULK = re.compile(r"git add (-A|--all|\.|-u|\*)|git commit -[a-z]*a")
+LOOK = re.compile(r"git (status|diff|ls-files)")
+EDITS = re.compile(r"call (Edit|Write|MultiEdit|apply_patch|edit|write)\b|apply_patch|sed -i|str_replace")
+READS = re.compile(r"call (Read|read_file|Grep|view)\b|\b(cat|sed -n|head|tail|rg|grep|nl) ")
+TEST_RUN = re.compile(r"\b(pytest|npm (run )?test|cargo test|go test|make test|unittest|jest|vitest)\b|\d+ passed|test result:")
+CLAIM = re.compile(r"(?i)\btests? (are |all |now )*(pass|green)|all (\d+ )?tests|test suite (is green|passes)|passing")
+PATH = re.compile(r'"(?:file_path|path)": ?"([^"]{1,400})"|\*\*\* Update File: ([^\s\\]{1,400})')
+EVERYTHING = re.compile(r"(?i)(commit|add|include|stage) (everything|all of it|all files|it all)|git add -A")
+OTHERS = re.compile(r"(?i)\b(CI|user|you|teammate|colleague|sub-?agent|reviewer) (said|says|reported|reports|ran|told)|according to")
+
+
+class Excerpt:
+    """Events by number, and the number of the decision."""
+
+    def __init__(self, prompt: str) -> None:
+        parts = EVENT.split(FENCE.split(prompt)[-2])
+        self.events = {int(number): text for number, text in zip(parts[1::2], parts[2::2], strict=True)}
+        self.decision = next((number for number, text in self.events.items() if "(the decision)" in text.split(":")[0]), max(self.events))
+
+    @property
+    def decided(self) -> str:
+        return self.events[self.decision]
+
+    @property
+    def paths(self) -> list[str]:
+        """Files that the decision names."""
+        return [one or other for one, other in PATH.findall(self.decided)]
+
+    def before(self, who: str = "") -> dict[int, str]:
+        """Events before the decision whose author starts with `who`."""
+        return {number: text for number, text in self.events.items() if number < self.decision and text.startswith(who)}
+
+    def since_last_edit(self) -> dict[int, str]:
+        """Events after the last edit before the decision."""
+        edits = [number for number, text in self.before("agent").items() if EDITS.search(text)]
+        return {number: text for number, text in self.before().items() if number > max(edits, default=0)}
+
+
+def confirm(prompt: str) -> str:
+    """The answer: one JSON object, one entry a question."""
+    excerpt = Excerpt(prompt)
+    asked = re.findall(r"(?m)^\d+\. (.+)$", FENCE.split(prompt)[-1])
+    answers = [{"answer": "yes" if holds(question, excerpt) else "no", "event": excerpt.decision} for question in asked]
+    return json.dumps({"answers": answers})
+
+
+def holds(question: str, shown: Excerpt) -> bool:
+    """Whether a question is to be answered yes; the first rule whose words occur in it decides."""
+    for words, answer in RULES:
+        if re.search(words, question, re.IGNORECASE):
+            return answer(shown)
+    return True
+
+
+def anywhere(pattern: re.Pattern[str], events: dict[int, str]) -> bool:
+    return any(pattern.search(text) for text in events.values())
+
+
+def known(shown: Excerpt) -> bool:
+    """Whether the file that the decision changes was read before."""
+    return any(READS.search(text) and path in text for text in shown.before().values() for path in shown.paths)
+
+
+def written(shown: Excerpt) -> bool:
+    """Whether the agent wrote the whole of that file before."""
+    return any("call Write" in text and path in text for text in shown.before("agent").values() for path in shown.paths)
+
+
+RULES = (
+    (r"suffice|still the agent's", lambda shown: True),
+    (r"\buser\b.*(ask|want|order|request|approve|agree|suppl)", lambda shown: anywhere(EVERYTHING, shown.before("user"))),
+    (r"attributed|hedged|somebody else|someone else", lambda shown: bool(OTHERS.search(shown.decided))),
+    (r"test (result|run)", lambda shown: anywhere(TEST_RUN, shown.since_last_edit())),
+    (r"error (text|message)", lambda shown: False),
+    (r"repository created", lambda shown: anywhere(re.compile("git init"), shown.before("agent"))),
+    (r"written the whole", written),
+    (r"bulk|one by one|broad|stage", lambda shown: bool(BULK.search(shown.decided))),
+    (r"(look|seen|saw|list).*(change|stag|status)", lambda shown: anywhere(LOOK, shown.since_last_edit())),
+    (r"assert|claim", lambda shown: bool(CLAIM.search(shown.decided))),
+    (r"rejected", lambda shown: any("(error)" in text for text in shown.before("tool").values())),
+    (r"without|again", lambda shown: bool(EDITS.search(shown.decided))),
+    (r"read|seen|looked|shown|known", known),
+)
