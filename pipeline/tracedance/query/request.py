@@ -1,0 +1,134 @@
+"""From what the user typed to a request the pipeline can carry out, or to an outcome that says why not and what to do instead."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tracedance.catalogue import Family, families, family
+from tracedance.errors import InputError
+from tracedance.query import embedding
+from tracedance.query.match import Match, match
+from tracedance.schema import Near, Outcome, Request
+from tracedance.schema.request import Reason
+
+MINIMUM, MAXIMUM = 5, 50
+LONGEST_QUERY = 2_000
+GRADES = ("replayable", "reconstructed")
+
+
+UNRELATED = "anything"
+"""The neighbour that stands for sentences about no behaviour at all; naming it would help nobody."""
+
+
+def understand(query: str | None, names: Sequence[str], options: Mapping[str, Any]) -> Request | Outcome:
+    """The request that `query` or the named families make.
+
+    `options` may hold minimum, maximum, seed, replayable (only recorded prompts and tools), scan_only (accept what cannot be replayed too),
+    parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An unclear sentence gives an
+    Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
+    """
+    minimum, maximum = _size(options)
+    catalogues = tuple(str(folder) for folder in options.get("catalogues") or ())
+    extra = [Path(folder) for folder in catalogues]
+    sentence = _sentence(query)
+    if names:
+        chosen, by = [family(name, extra) for name in names], "family"
+    elif sentence is None:
+        raise InputError("Nothing was asked for. Describe a behaviour in one sentence, or name one with --family ('tracedance families').")
+    else:
+        known = families(extra)
+        found = match(sentence, {name: one.card for name, one in known.items()})
+        if found.kind != "one":
+            return _question_or_rejection(found, sentence)
+        chosen, by = [known[found.nearest[0].family]], found.matched_by
+    request = Request(
+        query=sentence,
+        families=tuple(dict.fromkeys(one.id for one in chosen)),
+        minimum=minimum,
+        maximum=maximum,
+        replayability=_grades(options),
+        parameters=_parameters(options.get("parameters") or {}, chosen),
+        seed=int(options.get("seed") or 0),
+        matched_by=by,
+        catalogues=catalogues,
+    )
+    return _dry_run(request, chosen) if options.get("dry_run") else request
+
+
+def how_matched(by: str) -> str:
+    """How a sentence was matched, for the outcome's message; "" when the family was named."""
+    if by == "family":
+        return ""
+    how = (
+        "words and embeddings"
+        if by == "embedding"
+        else "words"
+        if embedding.available()
+        else "words alone, as embeddings are not installed"
+    )
+    return f"Matched by {how}; of the sentence only the behaviour is read, no further condition."
+
+
+def _sentence(query: str | None) -> str | None:
+    if query is None:
+        return None
+    shown = "".join(" " if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char for char in query[: LONGEST_QUERY * 50])
+    sentence = " ".join(shown.split())
+    if len(query) > LONGEST_QUERY * 50 or len(sentence) > LONGEST_QUERY:
+        raise InputError(f"The query has {len(query):,} characters. Describe the behaviour in one sentence of at most {LONGEST_QUERY:,}.")
+    if not sentence:
+        raise InputError("The query is empty. Describe a behaviour in one sentence, or name a family with --family.")
+    return sentence
+
+
+def _size(options: Mapping[str, Any]) -> tuple[int, int]:
+    minimum = MINIMUM if options.get("minimum") is None else int(options["minimum"])
+    maximum = MAXIMUM if options.get("maximum") is None else int(options["maximum"])
+    if minimum < 1 or maximum < 1:
+        raise InputError(f"A benchmark of {min(minimum, maximum)} instances is none. Give --min and --max of at least 1.")
+    if minimum > maximum:
+        raise InputError(f"--min {minimum} is above --max {maximum}. Swap them, or give --max {minimum} or more.")
+    return minimum, maximum
+
+
+def _grades(options: Mapping[str, Any]) -> tuple[str, ...]:
+    if options.get("replayable"):
+        return GRADES[:1]
+    return (*GRADES, "scan_only") if options.get("scan_only") else GRADES
+
+
+def _parameters(given: Mapping[str, Any], chosen: Sequence[Family]) -> dict[str, Any]:
+    known = {name for one in chosen for name in one.card.parameters}
+    for name in given:
+        if name not in known:
+            raise InputError(f"No chosen family has a parameter {name!r}. There are: {', '.join(sorted(known)) or 'none'}.")
+    return dict(given)
+
+
+def _dry_run(request: Request, chosen: Sequence[Family]) -> Outcome:
+    titles = " and ".join(f"{one.card.title} ({one.id})" for one in chosen)
+    message = f"Would build: {titles}, {request.minimum} to {request.maximum} instances each. {how_matched(request.matched_by)}".strip()
+    return Outcome(outcome="dry_run", message=message, request=request.model_dump(mode="json"))
+
+
+def _question_or_rejection(found: Match, sentence: str) -> Outcome:
+    asked = {"query": sentence}
+    by = how_matched(found.matched_by)
+    if found.kind == "clarify":
+        nearest = tuple(near for near in found.nearest if near.score > 0)
+        message = f"The sentence may mean one of {len(nearest)} families, or none of them. Name one: {_command(nearest)}. {by}"
+        return _outcome("clarify", "ambiguous_behaviour", message, (nearest, asked))
+    known = found.neighbour and found.neighbour != UNRELATED
+    what = f"It is closest to {found.neighbour.replace('_', ' ')!r}, for which there is no family. " if known else ""
+    message = f"No family matches the sentence. {what}'tracedance families' lists all; the nearest: {_command(found.nearest)}. {by}"
+    return _outcome("rejected", "no_family_matches", message, (found.nearest, asked))
+
+
+def _command(nearest: Sequence[Near]) -> str:
+    return f"tracedance build --family {nearest[0].family}" if nearest else "tracedance families"
+
+
+def _outcome(kind: Any, reason: Reason, message: str, about: tuple[tuple[Near, ...], Mapping[str, Any]]) -> Outcome:
+    nearest, asked = about
+    return Outcome(outcome=kind, reason=reason, message=message.strip(), nearest=nearest, request=asked)

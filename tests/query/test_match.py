@@ -1,0 +1,82 @@
+"""A sentence lands on the right family, or leads to a question, or on none; never on a wrong one."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tracedance.catalogue import families
+from tracedance.errors import InputError
+from tracedance.query import embedding
+from tracedance.query.match import Match, match
+from tracedance.query.phrases import neighbours, phrases
+from tracedance.schema import Cut, FamilyCard, Question
+
+PHRASINGS = yaml.safe_load((Path(__file__).parent / "phrasings.yaml").read_text(encoding="utf-8"))
+ALL = [(part, row["is"], row["say"]) for part, rows in PHRASINGS.items() for row in rows]
+
+
+FAMILIES = {name: family.card for name, family in families().items()}
+
+
+def card(words: dict[str, object]) -> FamilyCard:
+    rest = {"group": "check_first", "setting": ["coding"], "why": "-", "not_this": [], "sources": ["-"]}
+    return FamilyCard.model_validate({**rest, **words, "confirm": [Question(ask="-", want="yes")], "cut": Cut(keeps="-")})
+
+
+def lexically(query: str) -> Match:
+    return match(query, FAMILIES, second_opinion=False)
+
+
+@pytest.mark.parametrize("part, family, query", ALL, ids=[f"{part}-{query[:40]}" for part, _, query in ALL])
+def test_a_sentence_is_never_taken_for_a_wrong_family(part: str, family: str | None, query: str) -> None:
+    found = lexically(query)
+    assert found.kind != "one" or found.nearest[0].family == family
+
+
+def test_most_sentences_about_a_family_land_on_it_or_lead_to_a_question() -> None:
+    for part, least in (("tune", 0.9), ("held", 0.85), ("fresh", 0.75), ("last", 0.8)):
+        asked = [(row["is"], lexically(row["say"])) for row in PHRASINGS[part] if row["is"]]
+        helped = sum(found.kind != "none" and family in [near.family for near in found.nearest] for family, found in asked)
+        landed = sum(found.kind == "one" for _, found in asked)
+        assert helped / len(asked) >= least and landed / len(asked) >= 0.2, Counter(found.kind for _, found in asked)
+
+
+def test_most_sentences_about_something_else_match_nothing() -> None:
+    asked = [lexically(row["say"]) for rows in PHRASINGS.values() for row in rows if row["is"] is None]
+    assert sum(found.kind == "none" for found in asked) / len(asked) >= 0.7
+
+
+@pytest.mark.skipif(not embedding.available(), reason="the embeddings extra is not installed")
+def test_embeddings_settle_some_open_cases_and_no_case_wrongly() -> None:
+    found = {query: (family, match(query, FAMILIES)) for _, family, query in ALL}
+    wrong = [query for query, (family, one) in found.items() if one.kind == "one" and one.nearest[0].family != family]
+    assert wrong == []
+    assert any(one.matched_by == "embedding" for _, one in found.values())
+
+
+def test_the_moon_matches_nothing_and_names_the_nearest() -> None:
+    found = lexically("sessions where the moon was full")
+    assert found.kind == "none" and len(found.nearest) == 3
+
+
+def test_a_family_of_its_own_takes_the_place_of_its_neighbour_entry() -> None:
+    words = {"title": "Commit without running the tests", "label": "-", "definition": "Commits code that no test run covered."}
+    asked_as = ["commits without running the tests", *[f"untested commit number {n}" for n in range(5)]]
+    known = {**FAMILIES, "action/commit_without_tests": card({**words, "asked_as": asked_as})}
+    assert "commit_without_tests" in neighbours()
+    assert not any(phrase.behaviour == "commit_without_tests" for phrase in phrases(known))
+    found = match("commits without running the tests first", known, second_opinion=False)
+    assert found.kind == "one" and found.nearest[0].family == "action/commit_without_tests"
+
+
+def test_weights_that_are_not_the_released_ones_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    with pytest.raises(InputError, match="not the released ones") as refused:
+        embedding.checked(tmp_path)
+    assert refused.value.code == 6
+
+
+def test_no_families_match_nothing() -> None:
+    assert match("commits without a look", {}).kind == "none"

@@ -1,0 +1,114 @@
+"""What a user types becomes a request, or an answer that says why not and what to do; a slip is one clear line."""
+
+from typing import Any
+
+import pytest
+
+from tracedance.errors import InputError
+from tracedance.query.request import understand
+from tracedance.schema import Outcome, Request
+
+RETRY = "failure/edit_retry_without_reread"
+SENTENCE = "edits tried again without re-reading the file after the edit failed"
+
+
+def outcome(query: str | None, **options: Any) -> Outcome:
+    found = understand(query, (), options)
+    assert isinstance(found, Outcome)
+    return found
+
+
+def request(query: str | None, names: tuple[str, ...] = (), **options: Any) -> Request:
+    found = understand(query, names, options)
+    assert isinstance(found, Request)
+    return found
+
+
+def test_a_sentence_becomes_a_request_that_says_how_it_was_matched() -> None:
+    found = request(SENTENCE)
+    assert (found.families, found.query, found.matched_by, found.minimum, found.maximum) == ((RETRY,), SENTENCE, "lexical", 5, 50)
+
+
+def test_named_families_are_taken_as_named_each_once() -> None:
+    found = request(None, ("edit_retry_without_reread", RETRY, "edit_without_reading"))
+    assert found.families == (RETRY, "action/edit_without_reading") and found.matched_by == "family"
+
+
+def test_a_sentence_about_nothing_we_know_is_rejected_with_the_nearest() -> None:
+    found = outcome("sessions where the moon was full")
+    assert (found.outcome, found.reason, len(found.nearest)) == ("rejected", "no_family_matches", 3)
+    assert "tracedance families" in found.message and found.benchmarks == ()
+
+
+def test_a_sentence_about_a_neighbour_is_rejected_and_the_neighbour_named() -> None:
+    found = outcome("commits without running the tests first")
+    assert found.reason == "no_family_matches" and "commit without tests" in found.message
+
+
+def test_a_sentence_that_may_mean_several_families_is_asked_back() -> None:
+    found = outcome("edit")
+    assert (found.outcome, found.reason) == ("clarify", "ambiguous_behaviour")
+    assert found.nearest and "tracedance build --family" in found.message
+
+
+def test_the_message_says_by_what_the_sentence_was_matched() -> None:
+    assert "Matched by words" in outcome("sessions where the moon was full").message
+
+
+def test_a_dry_run_says_what_would_be_built() -> None:
+    found = understand(SENTENCE, (), {"dry_run": True, "minimum": 2})
+    assert isinstance(found, Outcome) and found.outcome == "dry_run"
+    assert RETRY in found.message and found.request["minimum"] == 2
+
+
+@pytest.mark.parametrize(
+    "options, cure",
+    [
+        ({"minimum": 80, "maximum": 20}, "--max 80 or more"),
+        ({"minimum": 0}, "at least 1"),
+        ({"maximum": 0}, "at least 1"),
+        ({"minimum": -3}, "at least 1"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused(options: dict[str, int], cure: str) -> None:
+    with pytest.raises(InputError, match=cure):
+        understand(None, (RETRY,), options)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t", "\x00\x1b", "​"])
+def test_an_empty_sentence_is_refused_in_one_line(query: str) -> None:
+    with pytest.raises(InputError, match="The query is empty") as refused:
+        understand(query, (), {})
+    assert "\n" not in str(refused.value)
+
+
+def test_nothing_asked_for_is_refused() -> None:
+    with pytest.raises(InputError, match="Nothing was asked for"):
+        understand(None, (), {})
+
+
+@pytest.mark.parametrize("query", ["edit " * 10_000, "x" * 50_000, "a" * 5_000_000])
+def test_a_huge_sentence_is_refused_in_one_short_line(query: str) -> None:
+    with pytest.raises(InputError, match="characters") as refused:
+        understand(query, (), {})
+    assert len(str(refused.value)) < 200
+
+
+def test_control_and_bidi_characters_never_reach_a_request() -> None:
+    found = request("edits tried again\x1b[31m without re-reading\r\n the file‮ after the edit\x00 failed")
+    assert found.query is not None and found.query.isprintable() and found.families == (RETRY,)
+
+
+def test_an_unknown_family_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(InputError, match="Did you mean"):
+        understand(None, ("edit_retry_without_rereads",), {})
+
+
+def test_an_unknown_parameter_is_refused_with_those_there_are() -> None:
+    with pytest.raises(InputError, match="No chosen family has a parameter 'colour'"):
+        understand(None, (RETRY,), {"parameters": {"colour": 1}})
+
+
+def test_a_request_may_insist_on_what_was_recorded_or_accept_what_cannot_be_replayed() -> None:
+    assert request(None, (RETRY,), replayable=True).replayability == ("replayable",)
+    assert request(None, (RETRY,), scan_only=True).replayability == ("replayable", "reconstructed", "scan_only")
