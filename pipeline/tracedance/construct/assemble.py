@@ -1,0 +1,155 @@
+"""From the cut batches to a published benchmark: one instance a session, no context twice, at most as many as asked for, all counted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from tracedance.catalogue import Family
+from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Run, Worked
+from tracedance.construct.steps import FULL, scanned
+from tracedance.errors import InputError
+from tracedance.schema import Candidate, CheckRow, Instance, Manifest
+from tracedance.store import runs
+from tracedance.store.benchmarks import write_benchmark
+from tracedance.store.store import Store
+
+DUPLICATE = "duplicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """The instances of one family and the account of every candidate: candidates = instances + dropped + failed."""
+
+    family: Family
+    rows: tuple[Worked, ...]
+    """In the order in which they were taken; `dropped` is final."""
+    places: int
+    opportunities: int
+
+    @property
+    def kept(self) -> list[Worked]:
+        """The rows that became instances."""
+        return [row for row in self.rows if row.instance is not None and not row.dropped]
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """Candidates that became no instance, by reason."""
+        return dict(sorted(Counter(row.dropped for row in self.rows if row.dropped).items()))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The funnel."""
+        status = Counter(row.confirmation.status for row in self.rows)
+        return {
+            "places": self.places,
+            "opportunities": self.opportunities,
+            "candidates": len(self.rows),
+            "confirmed": status["confirmed"],
+            "refused": status["refused"],
+            "failed": status["failed"],
+            "unasked": status["unasked"],
+            "dropped": sum(self.dropped.values()),
+            "instances": len(self.kept),
+        }
+
+
+def assemble(run: Run, store: Store, family: Family) -> Assembled:
+    """All candidates of a family with their final reasons."""
+    found = [place for place in scanned(run, store).places if place.family == family.id]
+    worked = [row for name in run.batches(family.id) for row in runs.read(run.cut(name), Worked)]
+    rows = tuple(_final(worked, run.asked.request.maximum))
+    return Assembled(family, rows, len(found), len(found) if family.card.opportunity else 0)
+
+
+def publish(run: Run, made: Assembled, out: Path) -> Path:
+    """Publish the benchmark under `out` and return its path. The same store and request give the same bytes."""
+    kept = sorted(made.kept, key=lambda row: row.instance.id if row.instance else "")
+    instances = [row.instance for row in kept if row.instance]
+    checks = [row.check for row in kept if row.check]
+    request = run.asked.request
+    mark = canary(made.family, instances, checks)
+    manifest = Manifest(
+        name=made.family.name,
+        query=request.query,
+        families=(made.family.id,),
+        parameters={**made.family.card.parameters, **request.parameters},
+        digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.family)},
+        instances=len(instances),
+        counts=made.counts,
+        dropped=made.dropped,
+        confirmed_by=tuple(sorted({row.confirmation.confirmed_by for row in kept})),
+        seed=request.seed,
+        canary=mark,
+        files=(),
+    )
+    marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
+    rows = [check.model_copy(update={"canary": mark}) for check in checks]
+    return write_benchmark(manifest, marked, rows, {made.family.id: made.family.rubric}, out)
+
+
+def canary(family: Family, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
+    """A text that occurs nowhere else, made from what the benchmark holds: found in a model's training data, it tells on it."""
+    content = runs.lines([*instances, *checks]) + family.id.encode()
+    return f"tracedance canary {UUID(bytes=hashlib.sha256(content).digest()[:16])}"
+
+
+def write_account(run: Run, made: Sequence[Assembled], store: Store) -> None:
+    """The run's tables: what became of every candidate, the check rows of the instances, and what could not be handled."""
+    rows = [row for one in made for row in one.rows]
+    runs.replace(run.path / CANDIDATES, [_candidate(row) for row in rows])
+    runs.replace(run.path / CHECKS, [row.check for one in made for row in one.kept if row.check])
+    failed = [
+        Failure(
+            family=row.place.family, session=row.place.session, turn=row.place.hit.decision, step="confirm", reason=row.confirmation.reason
+        )
+        for row in rows
+        if row.confirmation.status == "failed"
+    ]
+    raised = [
+        Failure(family=failure.family, session=failure.session, turn=None, step="scan", reason=failure.reason)
+        for failure in scanned(run, store).failures
+    ]
+    runs.replace(run.path / FAILURES, [*raised, *failed])
+
+
+def unreachable(made: Assembled) -> int:
+    """How many candidates no model could be reached for."""
+    return sum(row.confirmation.status == "failed" and row.confirmation.reason.startswith("no_answer") for row in made.rows)
+
+
+def refuse_if_unreachable(run: Run, made: Assembled) -> None:
+    """InputError (5) when too few instances are there and models that could not be reached are why."""
+    missing = unreachable(made)
+    if missing and len(made.kept) < run.asked.request.minimum:
+        raise InputError(
+            f"The confirming model could not be reached for {missing} candidates. Run the same build again: answers had are kept.", 5
+        )
+
+
+def _final(worked: Iterable[Worked], maximum: int) -> Iterable[Worked]:
+    ids: set[str] = set()
+    for row in worked:
+        if row.instance is None or row.dropped:
+            yield row
+        elif row.instance.id in ids:
+            yield row.model_copy(update={"dropped": DUPLICATE})
+        elif len(ids) >= maximum:
+            yield row.model_copy(update={"dropped": FULL})
+        else:
+            ids.add(row.instance.id)
+            yield row
+
+
+def _candidate(row: Worked) -> Candidate:
+    made = row.instance.id if row.instance and row.dropped in ("", DUPLICATE) else ""
+    return Candidate(place=row.place, confirmation=row.confirmation, dropped=row.dropped, instance=made)
+
+
+def _concerns(name: str, family: Family) -> bool:
+    kind, _, of = name.partition(":")
+    return of == family.id or kind in ("prompt", "models")

@@ -1,0 +1,104 @@
+"""A whole build as one call: scan, confirm, cut and publish, for each family of a request. Flows call the same steps one by one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tracedance.construct.assemble import Assembled, assemble, publish, refuse_if_unreachable, write_account
+from tracedance.construct.confirm import RULE, Confirmer
+from tracedance.construct.run import RECEIPT, Run, start, write_json
+from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, scan_group
+from tracedance.models.config import Models
+from tracedance.models.ledger import Ledger
+from tracedance.query.request import how_matched
+from tracedance.schema import Built, Outcome, Request
+from tracedance.store.store import Store
+
+LEDGER = "ledger.sqlite"
+Progress = Callable[[int, int, str], None]
+
+
+def build(request: Request, store: Store, models: Models, out: Path, progress: Progress | None = None) -> Outcome:
+    """Build the benchmarks of `request` from `store` and publish them under `out`, one for each family.
+
+    A family with fewer instances than asked for is not published: the outcome is `rejected` when that is so for all, and says what `--min`
+    would do. InputError: the store cannot be read, or the confirming model could not be reached (5).
+    """
+    advance = progress or (lambda done, total, what: None)
+    with confirming(models, store.path) as confirmer:
+        run = start(request, store, confirmer)
+        for group in range(run.groups):
+            scan_group(run, store, group)
+            advance(group + 1, run.groups, "scan")
+        make_batches(run, store)
+        for name in request.families:
+            names = run.batches(name)
+            for number, batch in enumerate(names, start=1):
+                confirm_batch(run, store, batch, confirmer)
+                cut_batch(run, store, batch)
+                advance(number, len(names), f"confirm and cut {name}")
+    return finish(run, store, out)
+
+
+@contextmanager
+def confirming(models: Models, store: Path) -> Iterator[Confirmer]:
+    """The confirmer of a profile; the store's ledger is opened only where a model will be called."""
+    if Confirmer(models).name == RULE:
+        yield Confirmer(models)
+        return
+    with Ledger(store / LEDGER) as ledger:
+        yield Confirmer(models, ledger)
+
+
+def finish(run: Run, store: Store, out: Path) -> Outcome:
+    """Assemble and publish what the batches gave, write the run's account, and say how it ended."""
+    made = [assemble(run, store, family) for family in run.families]
+    write_account(run, made, store)
+    built = []
+    for one in made:
+        refuse_if_unreachable(run, one)
+        enough = len(one.kept) >= run.asked.request.minimum
+        path = str(publish(run, one, out)) if enough else None
+        built.append(Built(path=path, families=(one.family.id,), instances=len(one.kept), dropped=one.dropped))
+    outcome = _outcome(run, made, built)
+    write_json(run.path / RECEIPT, {"schema": "tracedance.receipt/v1", **outcome.model_dump(mode="json")})
+    return outcome
+
+
+def outcome_of(receipt: Path) -> Outcome:
+    """How a finished run ended, from its receipt."""
+    written = json.loads(receipt.read_bytes())
+    return Outcome.model_validate({name: value for name, value in written.items() if name != "schema"})
+
+
+def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Outcome:
+    request = run.asked.request
+    published = any(one.path for one in built)
+    said = [_told(one, result, request) for one, result in zip(made, built, strict=True)]
+    counts = {name: sum(one.counts[name] for one in made) for name in made[0].counts} if made else {}
+    return Outcome(
+        outcome="built" if published else "rejected",
+        reason=None if published else "insufficient_yield",
+        message=" ".join(filter(None, [*said, _confirmed_by(run), how_matched(request.matched_by)])),
+        benchmarks=tuple(built),
+        request=request.model_dump(mode="json"),
+        counts=counts,
+    )
+
+
+def _told(made: Assembled, result: Built, request: Request) -> str:
+    counts = made.counts
+    funnel = f"{counts['places']} places, {counts['candidates']} candidates, {counts['confirmed']} confirmed"
+    if result.path:
+        return f"Built {result.instances} instances of {made.family.id} ({funnel})."
+    found = f"{result.instances} of the {request.minimum} instances wanted of {made.family.id} could be made ({funnel})"
+    if result.instances:
+        return f"Only {found}. --min {result.instances} would do; more sessions give more."
+    return f"None {found.partition(' ')[2]}. No --min would do: import more sessions ('tracedance scan' shows what the store can feed)."
+
+
+def _confirmed_by(run: Run) -> str:
+    return "Confirmed by rule, no model judged." if run.asked.confirmer == RULE else ""

@@ -1,0 +1,120 @@
+"""Whether a candidate is what its anchor says: asked of the `fast` model, or, without one, checked by the family's own guards."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from tracedance.catalogue import Family
+from tracedance.construct.excerpt import Excerpt, excerpt
+from tracedance.errors import ItemError
+from tracedance.models import prompts
+from tracedance.models.ask import Unreadable, ask, json_in
+from tracedance.models.config import Models
+from tracedance.models.ledger import Ledger
+from tracedance.schema import Answer, Confirmation, ModelRequest, Place, Question, Record, Session
+
+READING = threading.Lock()
+"""Candidates of a batch are asked about side by side, but a session's texts come from one open store, one reader at a time."""
+PROMPT = "confirm"
+RULE = "rule"
+NO_ANSWER = "no_answer"
+"""Start of the reason when no model could be reached; a later run asks again."""
+
+SUFFICES = "Do the events before the decision, taken alone, suffice for a careful agent to choose a good next turn?"
+OPEN = "Was the decision still the agent's to make, with no user or tool having settled it beforehand?"
+FIXED = {"context_suffices": Question(ask=SUFFICES, want="yes"), "decision_open": Question(ask=OPEN, want="yes")}
+"""Put to every family beside its own questions."""
+
+
+class Answers(Record):
+    """What the confirm prompt asks for."""
+
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmer:
+    """Who confirms: the model that plays `fast`, or, where none can be called, the rules."""
+
+    models: Models
+    ledger: Ledger | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's id, or `rule`."""
+        seats = self.models.role("fast")
+        return seats[0] if seats else RULE
+
+
+def confirm(place: Place, session: Session, family: Family, confirmer: Confirmer) -> Confirmation:
+    """One confirmation. `refused` names the first question or guard that refused; `failed` that no answer could be had or read."""
+    if confirmer.name == RULE:
+        return confirm_by_rule(place, session, family)
+    return confirm_by_model(place, session, family, confirmer)
+
+
+def questions(family: Family) -> dict[str, Question]:
+    """Every question a candidate of `family` must answer as wanted, by the name its refusal is counted under."""
+    own = {f"question {number}": question for number, question in enumerate(family.card.confirm, start=1)}
+    if not family.card.cut.open_if:
+        return {**own, **FIXED}
+    still_open = f"{OPEN} It is open where: {'; '.join(family.card.cut.open_if)}."
+    return {**own, **FIXED, "decision_open": Question(ask=still_open, want="yes")}
+
+
+def confirm_by_rule(place: Place, session: Session, family: Family) -> Confirmation:
+    """Refuses when a guard holds; questions that no guard answers are listed as unchecked, never taken for answered."""
+    unchecked = []
+    for question in questions(family).values():
+        if not question.guards:
+            unchecked.append(question.ask)
+        for name in question.guards:
+            try:
+                holds = family.guards[name](session, place.hit)
+            except Exception as error:  # a guard may be anybody's code
+                return Confirmation(status="failed", reason=f"guard {name} raised {type(error).__name__}", confirmed_by=RULE)
+            if holds:
+                return Confirmation(status="refused", reason=f"guard: {name}", confirmed_by=RULE)
+    return Confirmation(status="confirmed", reason="", confirmed_by=RULE, unchecked=tuple(unchecked))
+
+
+def confirm_by_model(place: Place, session: Session, family: Family, confirmer: Confirmer) -> Confirmation:
+    """Asks every question in one call; `cannot_tell` refuses like a wrong answer, under a reason of its own."""
+    asked = questions(family)
+    with READING:
+        shown = excerpt(session, place.hit)
+    try:
+        answer = ask(
+            _request(family, asked, shown, confirmer), lambda text: _read(text, shown, len(asked)), confirmer.models, confirmer.ledger
+        )
+    except ItemError as error:
+        return Confirmation(status="failed", reason=error.reason, confirmed_by=confirmer.name)
+    if answer.value is None:
+        reason = NO_ANSWER if answer.failed else "unreadable_answer"
+        return Confirmation(status="failed", reason=f"{reason}: {answer.error}", confirmed_by=confirmer.name)
+    given = answer.value.answers
+    for (name, question), one in zip(asked.items(), given, strict=True):
+        if one.answer != question.want:
+            return Confirmation(status="refused", reason=f"{name}: {one.answer}", confirmed_by=confirmer.name, answers=given)
+    return Confirmation(status="confirmed", reason="", confirmed_by=confirmer.name, answers=given)
+
+
+def _request(family: Family, asked: dict[str, Question], shown: Excerpt, confirmer: Confirmer) -> ModelRequest:
+    prompt = prompts.load(PROMPT)
+    numbered = "\n".join(f"{number}. {question.ask}" for number, question in enumerate(asked.values(), start=1))
+    messages = prompt.render(title=family.card.title, definition=family.card.definition, questions=numbered, excerpt=shown.text)
+    parameters = confirmer.models.parameters("confirm")
+    return ModelRequest(model=confirmer.name, messages=messages, parameters=parameters, purpose="confirm", template=prompt.digest)
+
+
+def _read(text: str, shown: Excerpt, wanted: int) -> Answers:
+    found, _ = json_in(text, Answers)
+    if len(found.answers) != wanted:
+        raise Unreadable(f"it has {len(found.answers)} answers to {wanted} questions")
+    for number, answer in enumerate(found.answers, start=1):
+        if answer.answer != "cannot_tell" and answer.event is None:
+            raise Unreadable(f"answer {number} names no event")
+        if answer.event is not None and not shown.has(answer.event):
+            raise Unreadable(f"answer {number} names event {answer.event}, and there are events 1 to {len(shown.events)}")
+    return found

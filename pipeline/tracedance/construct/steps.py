@@ -1,0 +1,188 @@
+"""The steps of a build, each callable alone: scan a group of shards, make batches, confirm a batch, cut a batch.
+
+A step reads the files of the one before it in the run folder, writes its own in one move and returns nothing. Done once, it is not done
+again, save that a batch in which a model could not be reached asks for the missing answers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import zip_longest
+
+from tracedance.catalogue import Family
+from tracedance.construct.confirm import NO_ANSWER, READING, RULE, Confirmer, confirm
+from tracedance.construct.cut import Origin, cut
+from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
+from tracedance.errors import ItemError
+from tracedance.ingest import shapes
+from tracedance.ingest.sanitize import find
+from tracedance.scan.engine import gather, scan_shard
+from tracedance.scan.outcome import FamilyResult, ScanResult
+from tracedance.schema import Confirmation, Place, Session, ToolShape
+from tracedance.store import runs
+from tracedance.store.sessions import Shapes
+from tracedance.store.store import Store
+
+AT_ONCE = 8
+"""Calls under way at a time."""
+SESSION_CAP, FULL, SECRET = "session_has_an_instance", "maximum_reached", "holds_a_secret"
+
+
+def scan_group(run: Run, store: Store, group: int) -> None:
+    """Scan one group of shards for all families of the request."""
+    if run.scanned(group).exists():
+        return
+    wanted = run.asked.shards[group * SHARDS_A_GROUP : (group + 1) * SHARDS_A_GROUP]
+    shards = [shard for shard in store.shards() if shard.digest in wanted]
+    found = [result for shard in shards for result in scan_shard(store, shard, run.families, run.asked.request.parameters)]
+    runs.replace(run.scanned(group), found)
+
+
+def scanned(run: Run, store: Store) -> ScanResult:
+    """What all groups found together, forks counted once."""
+    return gather(store, [row for group in range(run.groups) for row in runs.read(run.scanned(group), FamilyResult)])
+
+
+def make_batches(run: Run, store: Store) -> None:
+    """Deal the candidates into batches; the first of every session comes before the second of any."""
+    infer_tools(run, store)
+    found = scanned(run, store).places
+    for family_id in run.asked.request.families:
+        mine = [place for place in found if place.family == family_id and place.hit.offends]
+        for number, batch in enumerate(_batches(in_order(mine, run.asked.request.seed))):
+            path = run.batch(f"{family_id.replace('/', '__')}.{number:05d}")
+            if not path.exists():
+                runs.replace(path, batch)
+
+
+def in_order(places: Iterable[Place], seed: int) -> list[list[Place]]:
+    """Rounds of candidates: round n holds the nth candidate of each session, sessions in an order drawn from `seed`."""
+    by_session: dict[str, list[Place]] = {}
+    for place in places:
+        by_session.setdefault(place.session, []).append(place)
+    sessions = sorted(by_session)
+    random.Random(seed).shuffle(sessions)
+    columns = [sorted(by_session[session], key=lambda place: place.hit.decision) for session in sessions]
+    return [[place for place in row if place is not None] for row in zip_longest(*columns)]
+
+
+def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> None:
+    """Confirm the candidates of a batch whose sessions have given no instance yet; none once the benchmark is full."""
+    earlier = {row.place.chain: row.confirmation for row in runs.read(run.confirmed(name), Confirmed)}
+    if earlier and not any(_unreached(confirmation) for confirmation in earlier.values()):
+        return
+    places = runs.read(run.batch(name), Place)
+    gone = taken(run, name)
+    full = len(gone.ids) >= run.asked.request.maximum
+    families = {family.id: family for family in run.families}
+
+    def one(place: Place) -> Confirmed:
+        known = earlier.get(place.chain)
+        if known is not None and not _unreached(known):
+            return Confirmed(place=place, confirmation=known)
+        if full or place.session in gone.sessions:
+            reason = FULL if full else SESSION_CAP
+            return Confirmed(place=place, confirmation=Confirmation(status="unasked", reason=reason, confirmed_by=confirmer.name))
+        with READING:
+            session = store.session(place.session)
+        return Confirmed(place=place, confirmation=confirm(place, session, families[place.family], confirmer))
+
+    rows = [one(place) for place in places] if confirmer.name == RULE else _side_by_side(one, places)
+    runs.replace(run.confirmed(name), rows)
+    _forget_what_followed(run, name)
+
+
+def cut_batch(run: Run, store: Store, name: str) -> None:
+    """Cut the confirmed candidates of a batch."""
+    if run.cut(name).exists():
+        return
+    families = {family.id: family for family in run.families}
+    redaction = dict(store.sessions().select("id", "redaction_digest").iter_rows())
+    inferred = {row.harness: row.tools for row in runs.read(run.tools, Inferred)}
+    rows = []
+    for row in runs.read(run.confirmed(name), Confirmed):
+        if row.confirmation.status != "confirmed":
+            dropped = row.confirmation.reason if row.confirmation.status in ("refused", "unasked") else ""
+            rows.append(Worked(place=row.place, confirmation=row.confirmation, dropped=dropped))
+            continue
+        session = store.session(row.place.session)
+        origin = Origin(
+            session=blake2b(session.id.encode(), key=store.key, digest_size=8).hexdigest(),
+            redaction=redaction.get(session.id, ""),
+            confirmed_by=row.confirmation.confirmed_by,
+            inferred=inferred.get(session.harness, ()),
+            accepted=run.asked.request.replayability,
+        )
+        rows.append(_cut(row, session, families[row.place.family], origin))
+    runs.replace(run.cut(name), rows)
+
+
+def infer_tools(run: Run, store: Store) -> None:
+    """Infer the tool definitions of every harness that records none, from the calls of all its sessions."""
+    if run.tools.exists():
+        return
+    seen: dict[str, list[Mapping[str, ToolShape]]] = {}
+    ids = store.sessions().select("id", "shard")
+    for shard in store.shards():
+        for row in store.meta(shard, ids.filter(ids["shard"] == shard.digest)["id"].to_list()).values():
+            if row["tools"] is None:
+                seen.setdefault(row["harness"], []).append(Shapes(row["shapes"]))
+    made = [
+        Inferred(harness=harness, tools=tuple(shapes.definitions(harness, shapes.pooled(found)))) for harness, found in sorted(seen.items())
+    ]
+    runs.replace(run.tools, made)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What earlier batches of a family have given."""
+
+    sessions: frozenset[str]
+    ids: frozenset[str]
+
+
+def taken(run: Run, before: str) -> Taken:
+    """Sessions and instances that the batches of the same family ahead of `before` gave."""
+    ahead = [name for name in run.batches(before.rsplit(".", 1)[0]) if name < before]
+    made = [row for name in ahead for row in runs.read(run.cut(name), Worked) if row.instance is not None]
+    return Taken(frozenset(row.place.session for row in made), frozenset(row.instance.id for row in made if row.instance))
+
+
+def _cut(row: Confirmed, session: Session, family: Family, origin: Origin) -> Worked:
+    try:
+        made = cut(session, row.place.hit, family, origin)
+    except ItemError as error:
+        return Worked(place=row.place, confirmation=row.confirmation, dropped=error.reason, detail=error.detail)
+    secrets = find(runs.lines([made.instance, made.check]).decode("utf-8", "replace"))
+    if secrets:
+        return Worked(
+            place=row.place, confirmation=row.confirmation, dropped=SECRET, detail=", ".join(sorted({str(rule) for rule in secrets}))
+        )
+    return Worked(place=row.place, confirmation=row.confirmation, instance=made.instance, check=made.check)
+
+
+def _batches(rounds: Iterable[list[Place]]) -> list[list[Place]]:
+    """Batches of `BATCH`, never two candidates of one session in one: whether the second is needed is known only after the first is cut."""
+    return [one[start : start + BATCH] for one in rounds for start in range(0, len(one), BATCH)]
+
+
+def _side_by_side(one: Callable[[Place], Confirmed], places: Sequence[Place]) -> list[Confirmed]:
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        return list(pool.map(one, places))
+
+
+def _unreached(confirmation: Confirmation) -> bool:
+    return confirmation.status == "failed" and confirmation.reason.startswith(NO_ANSWER)
+
+
+def _forget_what_followed(run: Run, name: str) -> None:
+    """Batches behind one that was confirmed anew were chosen on what it gave before."""
+    run.cut(name).unlink(missing_ok=True)
+    for later in run.batches(name.rsplit(".", 1)[0]):
+        if later > name:
+            run.confirmed(later).unlink(missing_ok=True)
+            run.cut(later).unlink(missing_ok=True)
