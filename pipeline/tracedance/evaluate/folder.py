@@ -1,0 +1,111 @@
+"""The folder of an evaluation run: one request a folder, taken up again by the same command, written whole at the end."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from tracedance.errors import InputError
+from tracedance.schema import Benchmark, Grade, Response, RunManifest
+from tracedance.schema.run import RunBenchmark
+from tracedance.store import export, runs
+
+MANIFEST = "run.json"
+LEDGER = "ledger.sqlite3"
+VOTE_FIELDS = ("instance", "family", "benchmark", "model", "sample", "judge", "status", "score", "rationale", "quotes", "error")
+
+
+@contextmanager
+def held(out: Path) -> Iterator[None]:
+    """The folder, made if need be and held against other runs. InputError (7) when another run holds it."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out / ".lock", os.O_CREAT | os.O_RDWR, 0o644)
+    except OSError as error:
+        raise InputError(f"{str(out)!r} cannot be used as a run's folder ({error.strerror}). Give another with --out.") from error
+    try:
+        try:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass
+        except OSError as error:
+            raise InputError(f"Another run is at work in {str(out)!r}. Wait for it, or give another --out.", 7) from error
+        yield
+    finally:
+        os.close(handle)
+
+
+def benchmark_entry(benchmark: Benchmark, out: Path) -> RunBenchmark:
+    """What run.json says about a benchmark."""
+    place = Path(benchmark.path)
+    manifest = (export.published(place) / export.MANIFEST).read_bytes()
+    try:
+        path = os.path.relpath(place, out)
+    except ValueError:
+        path = str(place.resolve())
+    return RunBenchmark(name=benchmark.manifest.name, path=path, digest=sha256(manifest).hexdigest(), families=benchmark.manifest.families)
+
+
+def claim(out: Path, manifest: RunManifest) -> None:
+    """Makes the folder this request's, or finds that it is. InputError when it holds another request or somebody else's files."""
+    path = out / MANIFEST
+    if path.exists():
+        try:
+            held_for = RunManifest.model_validate_json(path.read_bytes())
+        except (ValidationError, OSError) as error:
+            raise InputError(f"{str(path)!r} cannot be read. Give another folder with --out.") from error
+        differing = [name for name, value in asked(manifest).items() if asked(held_for)[name] != value]
+        if differing:
+            raise InputError(
+                f"{str(out)!r} holds a run of another request ({', '.join(differing)} differ). Give another folder with --out."
+            )
+    elif any(name.name not in (".lock", LEDGER) for name in out.iterdir()):
+        raise InputError(f"{str(out)!r} is no run's folder and is not empty. Give a new folder with --out.")
+    export.write(path, pretty(manifest.model_dump(mode="json", by_alias=True)))
+
+
+def asked(manifest: RunManifest) -> dict[str, Any]:
+    """The parts of a request that make it that request. Where its benchmarks lie is none."""
+    parts: dict[str, Any] = manifest.model_dump(mode="json", exclude={"schema_", "benchmarks", "profile", "digests"})
+    return {
+        **parts,
+        "benchmarks": [benchmark.digest for benchmark in manifest.benchmarks],
+        "models file, judge prompt or checks": dict(manifest.digests),
+    }
+
+
+def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], rates: dict[str, Any]) -> None:
+    """Writes the results. rates.json goes first and comes last: while it is absent, the run is not finished."""
+    (out / "rates.json").unlink(missing_ok=True)
+    export.write(out / "responses.jsonl", runs.lines(responses))
+    export.write(out / "grades.jsonl", runs.lines(grades))
+    export.write(out / "votes.parquet", votes_table(grades))
+    export.write(out / "rates.json", pretty(rates))
+
+
+def votes_table(grades: Sequence[Grade]) -> bytes:
+    """Every vote as a row of a Parquet table."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [{**vote.model_dump(mode="json"), **grade.model_dump(include=set(VOTE_FIELDS[:5]))} for grade in grades for vote in grade.votes]
+    kinds = {"sample": pa.int32(), "score": pa.int8(), "quotes": pa.list_(pa.string())}
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in VOTE_FIELDS])
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows, schema), buffer, compression="zstd", write_page_checksum=True)
+    return buffer.getvalue()
+
+
+def pretty(value: dict[str, Any]) -> str:
+    """JSON for people, the same bytes for the same value."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, indent=1) + "\n"

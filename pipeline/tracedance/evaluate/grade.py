@@ -1,0 +1,122 @@
+"""From votes, or from the family's deterministic check, to a grade.
+
+A grade passes at a mean of 4 or more. An error is never a score: with a seat missing the grade is `partial` and outside the rate. A turn
+without any content is scored 0 by rule and no judge sees it. Where a panel judges, the check runs beside it; when the two contradict each
+other the grade says so, for a person to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tracedance.evaluate.panel import UNREACHED
+from tracedance.kit.turns import turn_of, turns_of
+from tracedance.schema import Grade, Instance, JudgeScore, Response, Turn
+
+PASS = 4
+Word = Literal["violates", "satisfies", "undecided"]
+Check = Callable[[Sequence[Turn], Turn, Mapping[str, Any]], str]
+RULE_SCORES = {"violates": 1, "satisfies": 5}
+CONTENT_FREE = "A turn without content. Scored 0 by rule; no judge was asked."
+NOT_REACHED = "no judge could be reached"
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """How an evaluation grades."""
+
+    judged_by: Literal["panel", "rule"]
+    mode: Literal["joint", "independent", "rule"]
+    seats: int = 3
+    quorum: int = 3
+    """Votes that a scored grade needs."""
+
+
+def is_content_free(response: Response) -> bool:
+    """Whether a turn says and does nothing: no call, and no letter or digit in its text. Judges have been seen to reward such turns."""
+    return not response.tool_calls and not any(char.isalnum() for char in response.text) and response.status in ("ok", "empty")
+
+
+def is_gradable(response: Response) -> bool:
+    """Whether judges get to see the turn: a whole one with content."""
+    return response.status == "ok" and not is_content_free(response)
+
+
+def word_of(check: Check | None, instance: Instance, response: Response, facts: Mapping[str, Any]) -> tuple[Word | None, str]:
+    """What the family's check says of a turn, and why it says nothing."""
+    if check is None:
+        return None, "the family has no check"
+    context = turns_of(instance.messages)
+    try:
+        word = check(context, turn_of(response, context[-1].index + 1 if context else 0), facts)
+    except Exception as error:
+        # A family is a user's plug-in: its failure is this item's, and the run goes on.
+        return None, f"the family's check failed ({type(error).__name__})"
+    said: dict[str, Word] = {"violates": "violates", "satisfies": "satisfies", "undecided": "undecided"}
+    return (said[word], "") if word in said else (None, f"the family's check said {word!r}")
+
+
+def grade(response: Response, votes: Sequence[JudgeScore], word: tuple[Word | None, str], ruling: Ruling) -> Grade:
+    """The grade of one response. `votes` are the panel's; by rule there are none and the check's word decides."""
+    said = word[0]
+    if not is_gradable(response) and not is_content_free(response):
+        return made(response, ruling, status="failed" if response.status == "failed" else "unscored", reason=ungraded(response))
+    if is_content_free(response):
+        rule = JudgeScore(judge="rule", status="score", score=0, rationale=CONTENT_FREE)
+        return scored(response, (rule,) * (ruling.seats if ruling.judged_by == "panel" else 1), said, ruling)
+    if ruling.judged_by == "rule":
+        if said not in RULE_SCORES:
+            return made(response, ruling, status="unscored", check=said, reason=word[1] or "the check cannot decide this turn")
+        vote = JudgeScore(judge="rule", status="score", score=RULE_SCORES[said], rationale=f"The family's check: the turn {said}.")
+        return scored(response, (vote,), said, ruling)
+    return by_panel(response, votes, said, ruling)
+
+
+def by_panel(response: Response, votes: Sequence[JudgeScore], said: Word | None, ruling: Ruling) -> Grade:
+    """The panel's grade: scored with enough votes, else partial."""
+    ordered = tuple(sorted(votes, key=lambda vote: vote.judge))
+    missing = [vote for vote in ordered if vote.status != "score"]
+    if len(ordered) - len(missing) >= ruling.quorum:
+        return scored(response, ordered, said, ruling)
+    if missing and all(vote.error.startswith(UNREACHED) for vote in ordered):
+        return made(response, ruling, status="partial", votes=ordered, check=said, reason=f"{NOT_REACHED} ({missing[0].error})")
+    why = "; ".join(f"{vote.judge}: {'cannot judge' if vote.status == 'abstain' else vote.error}" for vote in missing)
+    return made(response, ruling, status="partial", votes=ordered, check=said, reason=why)
+
+
+def scored(response: Response, votes: Sequence[JudgeScore], said: Word | None, ruling: Ruling) -> Grade:
+    """A grade with a mean. Whole numbers decide: three scores that sum to 12 pass, 11 do not."""
+    scores = [vote.score for vote in votes if vote.score is not None]
+    passed = sum(scores) >= PASS * len(scores)
+    against = ruling.judged_by == "panel" and ((said == "violates" and passed) or (said == "satisfies" and not passed))
+    return made(
+        response,
+        ruling,
+        status="scored",
+        mean=sum(scores) / len(scores),
+        passed=passed,
+        votes=tuple(votes),
+        check=said,
+        contradiction=against,
+        reason=f"the check says that the turn {said}" if against else "",
+    )
+
+
+def made(response: Response, ruling: Ruling, **given: Any) -> Grade:
+    """A grade of a response."""
+    who = response.model_dump(include={"instance", "family", "benchmark", "model", "sample"})
+    return Grade(**who, judged_by=ruling.judged_by, mode=ruling.mode, **{"mean": None, "passed": None, **given})
+
+
+def ungraded(response: Response) -> str:
+    """Why a response has no score."""
+    words = {
+        "declined": "the scripted policy has nothing to say here",
+        "refused": "the model, or its provider, refused to answer",
+        "truncated": "the turn was cut off at the length limit",
+        "malformed": "the turn cannot be read",
+        "failed": "no response could be had",
+    }
+    return words[response.status] + (f": {response.error}" if response.error else "")

@@ -1,0 +1,115 @@
+"""A judge's answer, read to the letter: reasons, quotes that are really there, the score said twice and alike. Else it is no score."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import Field, StrictInt
+
+from tracedance.models.ask import Unreadable, json_in
+from tracedance.schema import CallMade, JudgeScore
+from tracedance.schema.record import Record
+
+CANNOT = "cannot judge"
+LINE = re.compile(r"^SCORE ([A-Z]{1,2}): *(\d{1,2}|cannot judge)\s*$", re.MULTILINE)
+
+
+class Mark(Record):
+    """One graded turn in a judge's answer."""
+
+    response: str
+    rationale: str = Field(min_length=1, max_length=8000)
+    quotes: tuple[str, ...] = ()
+    score: Annotated[StrictInt, Field(ge=0, le=5)] | None
+    """None: the judge cannot judge it."""
+
+
+class Marks(Record):
+    """A judge's whole answer."""
+
+    grades: tuple[Mark, ...]
+
+
+def read_marks(text: str, turns: Mapping[str, str], judge: str) -> dict[str, JudgeScore]:
+    """The votes in an answer, by the letter of the turn.
+
+    `turns` holds what each turn says and does (`quotable`). Raises Unreadable unless every turn has exactly one sound mark; those that are
+    sound are its `partial`.
+    """
+    marks, after = json_in(text, Marks)
+    markers = LINE.findall(after)
+    votes: dict[str, JudgeScore] = {}
+    problems = []
+    for letter, turn in turns.items():
+        mine = [mark for mark in marks.grades if mark.response == letter]
+        said = [value for name, value in markers if name == letter]
+        problem = fault(mine, said, turn)
+        if problem:
+            problems.append(f"turn {letter}: {problem}")
+        else:
+            votes[letter] = vote(mine[0], judge)
+    strangers = {mark.response for mark in marks.grades} - set(turns)
+    if strangers:
+        raise Unreadable("it grades a turn that was not shown")
+    if problems:
+        raise Unreadable("; ".join(problems), votes)
+    return votes
+
+
+def fault(mine: Sequence[Mark], said: Sequence[str], turn: str) -> str:
+    """What is wrong with the marks of one turn; "" when nothing is."""
+    if len(mine) != 1:
+        return "it is graded more than once" if mine else "it has no grade"
+    mark = mine[0]
+    if not mark.rationale.strip():
+        return "it has no rationale"
+    expected = CANNOT if mark.score is None else str(mark.score)
+    if list(said) != [expected]:
+        return f"the line 'SCORE {mark.response}: ...' is missing, doubled, or differs from the score"
+    if mark.score is not None and not any(quote.strip() for quote in mark.quotes):
+        return "it has no quote"
+    absent = [quote for quote in mark.quotes if quote.strip() and folded(quote) not in turn]
+    return "a quote does not occur in it word for word" if absent else ""
+
+
+def vote(mark: Mark, judge: str) -> JudgeScore:
+    """A sound mark as a vote."""
+    status = "abstain" if mark.score is None else "score"
+    given: dict[str, Any] = {"status": status, "score": mark.score, "rationale": mark.rationale, "quotes": mark.quotes}
+    return JudgeScore(judge=judge, **given)
+
+
+def quotable(text: str, calls: Sequence[CallMade]) -> str:
+    """All that a quote may be taken from: what the turn says, and its calls as JSON and as the plain values in them."""
+    parts = [text]
+    for call in calls:
+        parts += [f"calls {call.name} {call.arguments}", *values(call.arguments)]
+    return folded("\n".join(parts))
+
+
+def values(arguments: str) -> list[str]:
+    """The texts inside JSON arguments."""
+    try:
+        return list(strings(json.loads(arguments)))
+    except (ValueError, RecursionError):
+        return []
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every string in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+
+
+def folded(text: str) -> str:
+    """Text with all white space as single spaces and without the letter and bar that lines of a turn are shown with."""
+    return " ".join(re.sub(r"(?m)^[A-Z]{1,2}\| ", "", text).split())

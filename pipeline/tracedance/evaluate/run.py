@@ -1,0 +1,206 @@
+"""An evaluation: every model's next turn on every instance, graded, with rates.
+
+    read -> respond -> grade -> rates -> write
+
+Grades come from the panel of the profile's three judges; where there is none, from the families' deterministic checks. All that was paid is
+in the folder's ledger before anyone uses it: the same command takes an interrupted run up again and repeats a finished one for nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tracedance.analyse.rates import rates, summary
+from tracedance.catalogue import Family, families
+from tracedance.errors import InputError
+from tracedance.evaluate import folder
+from tracedance.evaluate.grade import NOT_REACHED, Ruling, grade, is_gradable, word_of
+from tracedance.evaluate.panel import Sheet, content, judge, sheets
+from tracedance.evaluate.respond import Turn, respond, wanted
+from tracedance.evaluate.spread import Progress, spread
+from tracedance.ingest.sanitize import Redactor
+from tracedance.models import call, offline, prompts
+from tracedance.models.config import Models, load
+from tracedance.models.ledger import Ledger
+from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunManifest
+from tracedance.schema.record import Record
+from tracedance.store.benchmarks import read_benchmark
+
+
+class Options(Record):
+    """What may be asked for beside benchmarks and models."""
+
+    profile: str | None = None
+    samples: int = Field(default=1, ge=1)
+    mode: Literal["joint", "independent"] | None = None
+    """None: joint for several models, independent for one."""
+    quorum: int = Field(default=3, ge=2, le=3)
+    seed: int = 0
+    concurrency: int = Field(default=8, ge=1)
+    catalogues: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that an evaluation needs to know before its first call."""
+
+    benchmarks: tuple[Benchmark, ...]
+    models: tuple[str, ...]
+    options: Options
+    provider: Models
+    seats: tuple[str, ...]
+    families: Mapping[str, Family]
+    """The catalogue: only the checks are wanted here, rubrics are in the benchmarks. A family that it lacks has no check."""
+    ruling: Ruling
+
+
+def evaluate(
+    paths: Sequence[Path],
+    model_names: Sequence[str],
+    out: Path,
+    options: Mapping[str, Any] | Options | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Runs an evaluation in the folder `out` and returns the summary that is also its rates.json.
+
+    Raises InputError for unknown models and missing keys, for a benchmark with a changed byte (6), for a folder that another request (2) or
+    another run (7) has. Calls that fail are counted, not raised: see `outcome`.
+    """
+    given = options if isinstance(options, Options) else Options.model_validate(dict(options or {}))
+    plan = planned(paths, model_names, given)
+    tell = progress or (lambda done, total, what: None)
+    with folder.held(out):
+        folder.claim(out, manifest(plan, out))
+        with Ledger(out / folder.LEDGER) as ledger:
+            turns = wanted(plan.benchmarks, plan.models, given.samples)
+            answer = partial(respond, models=plan.provider, ledger=ledger)
+            responses = spread(answer, turns, given.concurrency, lambda done, total: tell(done, total, "next turns"))
+            grades = graded(plan, turns, responses, ledger, tell)
+        table = rates(responses, grades, plan.benchmarks, given.samples, plan.models)
+        result = {"run": out.name, "judged_by": plan.ruling.judged_by, "results": summary(table)}
+        folder.finish(out, responses, grades, result)
+    return {**result, "run": str(out)}
+
+
+def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options) -> Plan:
+    """Reads everything that can be wrong before anything is paid."""
+    benchmarks = distinct([read_benchmark(path) for path in paths])
+    models = tuple(dict.fromkeys(model_names))
+    if not benchmarks or not models:
+        raise InputError("Nothing to evaluate. Give at least one benchmark and one --model.")
+    provider = load(options.profile)
+    seats = provider.role("judge")
+    for name in (*models, *seats):
+        call.check(name, provider)
+    mode = options.mode or ("joint" if len(models) > 1 else "independent")
+    ruling = Ruling("panel", mode, len(seats), options.quorum) if seats else Ruling("rule", "rule")
+    return Plan(benchmarks, models, options, provider, seats, families(options.catalogues), ruling)
+
+
+def distinct(benchmarks: Sequence[Benchmark]) -> tuple[Benchmark, ...]:
+    """The benchmarks in the order of their names, each once. InputError for two that share a name."""
+    named: dict[str, Benchmark] = {}
+    for benchmark in benchmarks:
+        other = named.setdefault(benchmark.manifest.name, benchmark)
+        if other.manifest != benchmark.manifest:
+            raise InputError(f"Two benchmarks are named {benchmark.manifest.name!r}. Evaluate them in two runs.")
+    return tuple(named[name] for name in sorted(named))
+
+
+def manifest(plan: Plan, out: Path) -> RunManifest:
+    """run.json: the request, and the digests of what decides the grades."""
+    digests: dict[str, str] = {"models": plan.provider.digest}
+    if plan.seats:
+        digests["prompt:judge"] = prompts.load("judge").digest
+    for name in sorted({name for benchmark in plan.benchmarks for name in benchmark.manifest.families}):
+        if name in plan.families and "check" in plan.families[name].digests:
+            digests[f"check:{name}"] = plan.families[name].digests["check"]
+    return RunManifest(
+        judged_by=plan.ruling.judged_by,
+        mode=plan.ruling.mode,
+        profile=plan.options.profile,
+        models=plan.models,
+        benchmarks=tuple(folder.benchmark_entry(benchmark, out) for benchmark in plan.benchmarks),
+        samples=plan.options.samples,
+        quorum=plan.ruling.quorum,
+        seed=plan.options.seed,
+        digests=digests,
+    )
+
+
+def graded(plan: Plan, turns: Sequence[Turn], responses: Sequence[Response], ledger: Ledger, tell: Progress) -> list[Grade]:
+    """One grade for each response, in the same order."""
+    votes = panel_votes(plan, turns, responses, ledger, tell)
+    grades = []
+    for turn, response in zip(turns, responses, strict=True):
+        known = plan.families.get(turn.instance.family)
+        row = turn.benchmark.checks[turn.instance.id]
+        word = word_of(known.check if known else None, turn.instance, response, row.facts) if is_gradable(response) else (None, "")
+        grades.append(grade(response, votes.get(turn.key, ()), word, plan.ruling))
+    return grades
+
+
+def panel_votes(
+    plan: Plan, turns: Sequence[Turn], responses: Sequence[Response], ledger: Ledger, tell: Progress
+) -> dict[tuple[str, str, str, int], list[JudgeScore]]:
+    """The votes of every seat on every turn that judges get to see; {} where no panel judges."""
+    if not plan.seats:
+        return {}
+    together: dict[tuple[str, str, int], list[tuple[Turn, Response]]] = {}
+    for turn, response in zip(turns, responses, strict=True):
+        if is_gradable(response):
+            together.setdefault((turn.benchmark.manifest.name, turn.instance.id, turn.sample), []).append((turn, response))
+    jobs: list[tuple[Sheet, str, list[tuple[Turn, Response]]]] = []
+    for group in together.values():
+        first = group[0][0]
+        rubric = first.benchmark.rubrics[first.instance.family]
+        shown = sheets(first.instance, rubric, [response for _, response in group], plan.ruling.mode == "joint", plan.options.seed)
+        jobs += [(sheet, seat, group) for sheet in shown for seat in plan.seats]
+    ask = partial(ask_seat, models=plan.provider, ledger=ledger)
+    answers = spread(ask, jobs, plan.options.concurrency, lambda done, total: tell(done, total, "judging"))
+    votes: dict[tuple[str, str, str, int], list[JudgeScore]] = {}
+    for (sheet, _, group), marks in zip(jobs, answers, strict=True):
+        for turn, response in group:
+            if letter := sheet.letters.get(content(response)):
+                votes.setdefault(turn.key, []).append(marks[letter])
+    return votes
+
+
+def ask_seat(job: tuple[Sheet, str, object], models: Models, ledger: Ledger) -> dict[str, JudgeScore]:
+    """One seat's votes on one sheet, without secrets."""
+    sheet, seat, _ = job
+    redactor = Redactor(sheet.instance.canary.encode())
+    return {
+        letter: vote.model_copy(
+            update={"rationale": redactor.text(vote.rationale), "quotes": tuple(redactor.text(quote) for quote in vote.quotes)}
+        )
+        for letter, vote in judge(sheet, seat, models, ledger).items()
+    }
+
+
+def outcome(out: Path) -> tuple[int, str]:
+    """The exit code of a finished run and one line that says why.
+
+    0 when anything was judged; 5 when nothing was because a provider could not be reached; else 3.
+    """
+    results = json.loads((out / "rates.json").read_bytes())["results"]
+    if any(row["assessed"] for row in results):
+        return 0, ""
+    responses = [Response.model_validate_json(line) for line in (out / "responses.jsonl").read_bytes().splitlines()]
+    grades = [Grade.model_validate_json(line) for line in (out / "grades.jsonl").read_bytes().splitlines()]
+    failed = [row for row in responses if row.status == "failed"]
+    if failed and all(row.status in ("failed", "declined") for row in responses):
+        return 5, f"No call to {failed[0].model!r} succeeded: {failed[0].error}. Mend that and give the same command again; it resumes."
+    unjudged = [row.reason for row in grades if row.reason.startswith(NOT_REACHED)]
+    if unjudged:
+        return 5, f"Nothing could be judged: {unjudged[0]}. Mend that and give the same command again; it resumes."
+    scripted = all(row.model.startswith(offline.PREFIX) for row in responses)
+    cure = "The scripted models have nothing to say here." if scripted else "Configure three judges (configs/models.yaml)."
+    return 3, f"Nothing could be judged: {grades[0].reason if grades else 'there are no instances'}. {cure}"

@@ -1,0 +1,45 @@
+"""Next turns, as they come from a model's answer."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.evaluate.benchmarks import COMMIT, COMMITS_ALL, committing, read
+from tracedance.errors import InputError
+from tracedance.evaluate import respond as step
+from tracedance.evaluate.folder import held
+from tracedance.models import replay
+from tracedance.models.config import load
+
+
+def test_a_secret_in_a_turn_is_replaced_before_anyone_sees_it(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    (turn,) = step.wanted([read(tmp_path / "b", COMMIT, [committing()])], [f"replay/{tmp_path}"], 1)
+    digest = replay.digest_of(replay.content_of(step.request(turn, load("offline"))))
+    call = {"id": "c", "type": "function", "function": {"name": "Bash", "arguments": json.dumps({"command": f"echo {secret}"})}}
+    message = {"role": "assistant", "content": f"The token is {secret}.", "tool_calls": [call]}
+    answer = {"model": "m", "choices": [{"finish_reason": "tool_calls", "message": message}]}
+    (tmp_path / "answers.jsonl").write_text(json.dumps({"request": digest, "response": answer}) + "\n")
+    response = step.respond(turn, load("offline"), None)
+    assert response.status == "ok" and secret not in response.model_dump_json()
+    assert "[[SECRET:" in response.text and "[[SECRET:" in json.loads(response.tool_calls[0].arguments)["command"]
+
+
+def test_the_recorded_turn_is_what_was_recorded(tmp_path: Path) -> None:
+    (turn,) = step.wanted([read(tmp_path / "b", COMMIT, [committing()])], ["offline/source"], 1)
+    response = step.respond(turn, load("offline"), None)
+    assert (response.text, response.model_version) == ("Now on with it.", "some-model")
+    assert json.loads(response.tool_calls[0].arguments) == COMMITS_ALL[1]
+
+
+def test_turns_come_in_the_order_of_all_tables(tmp_path: Path) -> None:
+    benchmark = read(tmp_path / "b", COMMIT, [committing(n) for n in range(3)])
+    keys = [turn.key for turn in step.wanted([benchmark], ["z", "a"], 2)]
+    assert keys == sorted(keys) and len(keys) == 12
+
+
+def test_a_folder_at_work_is_busy(tmp_path: Path) -> None:
+    with held(tmp_path), pytest.raises(InputError) as busy, held(tmp_path):
+        pass
+    assert busy.value.code == 7
