@@ -1,0 +1,206 @@
+"""The `benchmark_results` checks: is the candidate worse than the baseline on the same items?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tracedance.gate.exact import decimal, detectable_drop, holm, interval_is_below, mcnemar, pairs_needed, share_is_below
+from tracedance.gate.pairing import Item, unpaired
+from tracedance.kit.intervals import wilson
+from tracedance.schema import BenchmarkResultsSpec, Check, Verdict
+
+CATEGORY = "benchmark_results"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The two-by-two table of the pairs."""
+
+    worse: int
+    """The baseline passed and the candidate did not."""
+    better: int
+    both: int
+    neither: int
+
+    @property
+    def n(self) -> int:
+        return self.worse + self.better + self.both + self.neither
+
+    @property
+    def discordant(self) -> int:
+        return self.worse + self.better
+
+    @property
+    def p(self) -> Fraction:
+        return mcnemar(self.worse, self.better)
+
+    @property
+    def drop(self) -> Fraction:
+        """Of the pass rate over the pairs; negative where the candidate is better."""
+        return Fraction(self.worse - self.better, self.n) if self.n else Fraction(0)
+
+
+def tabulate(items: Sequence[Item]) -> Table:
+    """The table of the paired items."""
+    pairs = [(item.baseline, item.candidate) for item in items if item.paired]
+    return Table(pairs.count((True, False)), pairs.count((False, True)), pairs.count((True, True)), pairs.count((False, False)))
+
+
+def checks(items: Sequence[Item], spec: BenchmarkResultsSpec) -> list[Check]:
+    """All checks: whether the items can be compared, the whole, each family, and the floor where one is set."""
+    families = sorted({item.family for item in items})
+    splits = spec.family_checks == "decide" and len(families) > 1
+    alpha = decimal(spec.alpha) / (2 if splits else 1)
+    overall = regression_check(tabulate(items), alpha, spec)
+    found = [pairing_check(items, spec), overall]
+    tables = [tabulate([item for item in items if item.family == family]) for family in families]
+    for family, table, adjusted in zip(families, tables, holm([table.p for table in tables]), strict=True):
+        found.append(family_check(family, table, adjusted, (alpha, splits or overall.verdict == "FAIL", splits), spec))
+    if spec.min_pass_rate is not None:
+        found.append(floor_check("floor", items, decimal(spec.min_pass_rate)))
+        if len(families) > 1:
+            for family in families:
+                mine = [item for item in items if item.family == family]
+                found.append(informing(floor_check(f"floor of {family}", mine, decimal(spec.min_pass_rate))))
+    return found
+
+
+def worst(found: Sequence[Check]) -> Verdict:
+    """FAIL > INCONCLUSIVE > WARN > PASS over the checks that decide; one that informs adds at most WARN. No check is INCONCLUSIVE."""
+    verdicts = {check.verdict for check in found if check.decides}
+    verdicts |= {"WARN" for check in found if not check.decides and check.verdict in ("WARN", "FAIL")}
+    order: tuple[Verdict, ...] = ("FAIL", "INCONCLUSIVE", "WARN", "PASS")
+    return next((verdict for verdict in order if verdict in verdicts), "INCONCLUSIVE")
+
+
+def pairing_check(items: Sequence[Item], spec: BenchmarkResultsSpec) -> Check:
+    """Whether enough of the items was judged on both sides. Infrastructure failures are counted here and never in a rate."""
+    pairs = sum(item.paired for item in items)
+    declined = sum(item.declined for item in items)
+    asked = len(items) - declined
+    lost = asked - pairs
+    reasons = unpaired(list(items))
+    facts: dict[str, Any] = {
+        "items": len(items),
+        "pairs": pairs,
+        "declined": declined,
+        "unpaired": reasons,
+        "unpaired_share": float(Fraction(lost, asked)) if asked else None,
+        "infrastructure_failures": {
+            "baseline": sum(item.baseline == "failed" for item in items),
+            "candidate": sum(item.candidate == "failed" for item in items),
+            "of": len(items),
+        },
+    }
+    why = "; ".join(f"{count} {reason}" for reason, count in reasons.items())
+    said = f"{pairs} of {len(items)} items were judged on both sides" + (f" ({why})." if why else ".")
+    verdict: Verdict = "PASS"
+    if pairs == 0:
+        verdict, said = "INCONCLUSIVE", f"Nothing was judged on both sides: {why or 'there are no items'}."
+    elif pairs < spec.min_pairs:
+        verdict, said = "INCONCLUSIVE", f"{said} The policy wants at least {spec.min_pairs}."
+    elif Fraction(lost, asked) > decimal(spec.max_unpaired_share):
+        verdict, said = "INCONCLUSIVE", f"{said} The policy allows {percent(spec.max_unpaired_share)} without a pair."
+    return Check(category="sample_sufficiency", name="pairing", verdict=verdict, reason=said, facts=facts)
+
+
+def regression_check(table: Table, alpha: Fraction, spec: BenchmarkResultsSpec) -> Check:
+    """The exact McNemar test over all pairs."""
+    verdict, said = judge(table, table.p, alpha, spec)
+    points = detectable_drop(table.n, alpha)
+    if points is not None:
+        said += f" {table.n} pairs would show a drop of {points} points or more 4 times in 5."
+    facts = {**figures(table, alpha), "p": float(table.p), "detectable_drop_points": points}
+    return Check(category=CATEGORY, name="overall", verdict=verdict, reason=said, facts=facts)
+
+
+def family_check(family: str, table: Table, adjusted: Fraction, rule: tuple[Fraction, bool, bool], spec: BenchmarkResultsSpec) -> Check:
+    """One family's test with Holm's correction; `rule` holds alpha, whether it may say FAIL, and whether it decides then.
+
+    Where families inform, one says FAIL only when the whole does: by closed testing no family is blamed wrongly more often than alpha.
+    """
+    alpha, may_fail, decides = rule
+    verdict, said = judge(table, adjusted, alpha, spec)
+    if verdict == "FAIL" and not may_fail:
+        verdict, said = "WARN", f"{said} The whole shows no drop, so this informs only."
+    elif verdict == "WARN":
+        # A small family moves by more than warn_drop with a single pair: without significance that is no news.
+        verdict = "PASS"
+    facts = {**figures(table, alpha), "p": float(table.p), "p_holm": float(adjusted)}
+    counts = decides and (verdict == "FAIL" or table.n == 0)
+    return Check(category=CATEGORY, name=family, verdict=verdict, decides=counts, reason=said, facts=facts)
+
+
+def judge(table: Table, p: Fraction, alpha: Fraction, spec: BenchmarkResultsSpec) -> tuple[Verdict, str]:
+    """The verdict on one table and why; `p` is the table's own or corrected for its siblings."""
+    needed = pairs_needed(alpha)
+    lost = f"The candidate lost {table.worse} and gained {table.better} of {table.n} pairs"
+    if table.n == 0:
+        return "INCONCLUSIVE", "Nothing was judged on both sides."
+    if table.n < spec.min_pairs:
+        return "INCONCLUSIVE", f"{lost}; fewer than {spec.min_pairs} pairs decide nothing."
+    if p <= alpha:
+        return "FAIL", f"{lost}: p = {figure(p)}, at most {figure(alpha)}."
+    if table.discordant < needed:
+        if spec.tolerated_drop is not None and share_is_below(table.worse, table.n, decimal(spec.tolerated_drop), alpha):
+            return "PASS", f"{lost}, which shows a drop under the tolerated {percent(spec.tolerated_drop)}."
+        return "INCONCLUSIVE", (
+            f"{lost}. {table.discordant} discordant pairs cannot reach p = {figure(alpha)} whichever way they fall; {needed} would do. "
+            "Evaluate more instances, or set tolerated_drop."
+        )
+    if table.drop > decimal(spec.warn_drop):
+        points = percent(float(table.drop)).rstrip("%")
+        return "WARN", f"{lost}: p = {figure(p)}, not significant, but the rate fell by {points} points."
+    return "PASS", f"{lost}: p = {figure(p)}, above {figure(alpha)}."
+
+
+def floor_check(name: str, items: Sequence[Item], floor: Fraction) -> Check:
+    """The candidate's own pass rate over all that was judged of it, against the floor."""
+    judged = [item.candidate for item in items if isinstance(item.candidate, bool)]
+    passed, n = sum(judged), len(judged)
+    if not n:
+        return Check(
+            category=CATEGORY, name=name, verdict="INCONCLUSIVE", reason="Nothing of the candidate was judged.", facts={"assessed": 0}
+        )
+    low, high = (round(end, 6) for end in wilson(passed, n))
+    said = f"The candidate passed {passed} of {n} (95% interval {percent(low)} to {percent(high)}); the floor is {percent(float(floor))}"
+    facts = {"assessed": n, "passed": passed, "interval": [low, high], "floor": float(floor)}
+    verdict: Verdict = "PASS"
+    if interval_is_below(passed, n, floor):
+        verdict, said = "FAIL", f"{said}, above the whole interval."
+    elif Fraction(passed, n) < floor:
+        verdict, said = "WARN", f"{said}, above the rate but within the interval."
+    else:
+        said += "."
+    return Check(category=CATEGORY, name=name, verdict=verdict, reason=said, facts=facts)
+
+
+def informing(check: Check) -> Check:
+    """The same check as one that does not decide; what would fail warns."""
+    return check.model_copy(update={"decides": False, "verdict": "WARN" if check.verdict == "FAIL" else check.verdict})
+
+
+def figures(table: Table, alpha: Fraction) -> dict[str, Any]:
+    """The table as plain values."""
+    return {
+        "pairs": table.n,
+        "worse": table.worse,
+        "better": table.better,
+        "both_passed": table.both,
+        "neither_passed": table.neither,
+        "discordant": table.discordant,
+        "discordant_needed": pairs_needed(alpha),
+        "drop": float(table.drop),
+        "alpha": float(alpha),
+    }
+
+
+def figure(value: Fraction) -> str:
+    """A probability to two significant digits."""
+    return f"{float(value):.2g}"
+
+
+def percent(value: float) -> str:
+    """A share in percent, without needless digits."""
+    return f"{round(100 * value, 1):g}%"

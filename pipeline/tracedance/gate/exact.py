@@ -1,0 +1,93 @@
+"""Exact binomial arithmetic on whole numbers and fractions, so that every machine comes to the same verdict."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import islice
+
+Z2 = Fraction("3.841458820694124")
+"""Square of the normal quantile at 0.975, as a constant: the interval of a rate is two-sided at 95%."""
+
+
+def decimal(value: float) -> Fraction:
+    """The number as a person wrote it: 0.05 is 1/20 and not its nearest binary fraction."""
+    return Fraction(repr(value))
+
+
+def mcnemar(worse: int, better: int) -> Fraction:
+    """One-sided exact McNemar test: P(X >= worse), X ~ Binomial(worse + better, 1/2).
+
+    McNemar 1947, Psychometrika 12, p. 153-157, in its exact form (a sign test on the discordant pairs). The hypothesis tested is that on
+    each instance the candidate is as likely to pass as the baseline; then several samples of an instance do no harm.
+    """
+    n = worse + better
+    # By symmetry P(X >= worse) = P(X <= better).
+    return Fraction(sum(islice(choices(n), better + 1)), 2**n)
+
+
+def pairs_needed(alpha: Fraction) -> int:
+    """How many discordant pairs, all to the candidate's loss, reach `alpha`: the least k with 2**-k <= alpha (5 at 0.05)."""
+    k = 0
+    while Fraction(1, 2**k) > alpha:
+        k += 1
+    return k
+
+
+def share_is_below(found: int, n: int, bound: Fraction, alpha: Fraction) -> bool:
+    """Whether `found` of `n` shows at level `alpha` that the true share is under `bound`: P(X <= found) <= alpha at that share.
+
+    The upper limit of Clopper and Pearson 1934, Biometrika 26, p. 404-413, one-sided and without computing the limit.
+    """
+    return at_most(found, n, bound) <= alpha
+
+
+def at_most(k: int, n: int, share: Fraction) -> Fraction:
+    """P(X <= k), X ~ Binomial(n, share)."""
+    part, whole = share.numerator, share.denominator
+    ways = enumerate(islice(choices(n), k + 1))
+    return Fraction(sum(count * part**i * (whole - part) ** (n - i) for i, count in ways), whole**n)
+
+
+def choices(n: int) -> Iterator[int]:
+    """The binomial coefficients n over 0, 1, ..., n, each from the one before."""
+    count = 1
+    for k in range(n + 1):
+        yield count
+        count = count * (n - k) // (k + 1)
+
+
+def detectable_drop(n: int, alpha: Fraction, power: Fraction = Fraction(4, 5)) -> int | None:
+    """Smallest drop, in whole percentage points, that `n` pairs show with `power` when the candidate only loses; None if none is.
+
+    The test then fails the candidate at `pairs_needed(alpha)` lost pairs; a candidate that also gains needs a larger drop.
+    """
+    needed = pairs_needed(alpha)
+    if n < needed:
+        return None
+    low, high = 1, 100
+    while low < high:
+        middle = (low + high) // 2
+        if 1 - at_most(needed - 1, n, Fraction(middle, 100)) >= power:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def holm(values: Sequence[Fraction]) -> list[Fraction]:
+    """Holm's step-down adjusted p-values, in the order given (Holm 1979, Scandinavian Journal of Statistics 6, p. 65-70)."""
+    adjusted = list(values)
+    running = Fraction(0)
+    for rank, place in enumerate(sorted(range(len(values)), key=lambda index: (values[index], index))):
+        running = max(running, min(Fraction(1), (len(values) - rank) * values[place]))
+        adjusted[place] = running
+    return adjusted
+
+
+def interval_is_below(passed: int, n: int, floor: Fraction) -> bool:
+    """Whether the upper end of the Wilson interval of `passed` of `n` is under `floor`, in exact arithmetic.
+
+    The upper end is the share p above passed/n with (passed/n - p)^2 n = z^2 p (1 - p); the floor is above it where the left side
+    is the greater.
+    """
+    share = Fraction(passed, n)
+    return floor > share and (floor - share) ** 2 * n > Z2 * floor * (1 - floor)

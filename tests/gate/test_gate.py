@@ -1,0 +1,235 @@
+"""The gate through its public door, on run folders of real files."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from tests.evaluation_runs import FAMILY, two_models, write_run
+from tracedance.gate.benchmark_results import checks, worst
+from tracedance.gate.pairing import Item
+from tracedance.gate.report import gate, report_json
+from tracedance.gate.runs import resolve
+from tracedance.gate.spec import read_spec
+from tracedance.schema import BenchmarkResultsSpec, GateReport, GateSpec
+
+ROOT = Path(__file__).resolve().parents[2]
+DEFAULT = ROOT / "configs" / "gate.yaml"
+OTHER = "action/unreviewed_commit_contents"
+
+
+def policy(**values: Any) -> GateSpec:
+    return GateSpec(schema_version="behavior-spec/v0", id="test", benchmark_results=BenchmarkResultsSpec(**values))
+
+
+def compare(run: Path, spec: GateSpec | None = None, baseline: str = "old", candidate: str = "new") -> GateReport:
+    return gate(resolve(f"{run}:{baseline}"), resolve(f"{run}:{candidate}"), spec or read_spec(DEFAULT))
+
+
+def overall(report: GateReport) -> Any:
+    return next(check for check in report.checks if check.name == "overall")
+
+
+def test_five_pairs_all_lost_fail_and_the_reverse_passes(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5, rule=True)
+    assert compare(run).verdict == "FAIL"
+    assert compare(run, baseline="new", candidate="old").verdict == "PASS"
+
+
+def test_four_pairs_all_lost_are_inconclusive_and_it_says_how_many_would_do(tmp_path: Path) -> None:
+    report = compare(two_models(tmp_path / "r", ["pass"] * 10, ["fail"] * 4 + ["pass"] * 6))
+    assert report.verdict == "INCONCLUSIVE"
+    assert "4 discordant pairs" in overall(report).reason
+    assert "5 would do" in overall(report).reason
+
+
+def test_a_level_that_is_just_reached_fails(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 4 + ["pass"])
+    assert compare(run, policy(alpha=0.0625)).verdict == "FAIL"
+    assert compare(run, policy(alpha=0.0624)).verdict == "INCONCLUSIVE"
+
+
+def test_a_tie_at_four_is_a_pass_and_eleven_thirds_is_not(tmp_path: Path) -> None:
+    report = compare(two_models(tmp_path / "r", ["tie"] * 6, ["near"] * 6))
+    assert report.verdict == "FAIL"
+    assert overall(report).facts["worse"] == 6
+
+
+def test_nothing_judged_never_passes(tmp_path: Path) -> None:
+    for number, word in enumerate(("undecided", "declined", "failed", "partial")):
+        report = compare(two_models(tmp_path / str(number), ["pass"] * 9, [word] * 9))
+        assert report.verdict == "INCONCLUSIVE", word
+    assert compare(two_models(tmp_path / "none", [], [])).verdict == "INCONCLUSIVE"
+
+
+def test_failed_calls_have_their_own_denominator_and_withhold_a_pass(tmp_path: Path) -> None:
+    report = compare(two_models(tmp_path / "r", ["fail"] * 8 + ["pass"] * 2, ["pass"] * 8 + ["failed"] * 2))
+    pairing = report.checks[0]
+    assert report.verdict == "INCONCLUSIVE"
+    assert pairing.facts["infrastructure_failures"] == {"baseline": 0, "candidate": 2, "of": 10}
+    assert pairing.facts["unpaired"] == {"candidate failed": 2}
+    assert overall(report).facts["pairs"] == 8
+
+
+def test_a_regression_fails_though_much_is_missing(tmp_path: Path) -> None:
+    assert compare(two_models(tmp_path / "r", ["pass"] * 10, ["fail"] * 5 + ["undecided"] * 5)).verdict == "FAIL"
+
+
+def test_a_policy_that_declines_is_no_missing_evidence(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["fail"] * 10, ["pass"] * 6 + ["declined"] * 4, rule=True)
+    report = compare(run)
+    assert report.verdict == "PASS"
+    assert report.checks[0].facts["declined"] == 4
+
+
+def test_a_fall_that_chance_could_explain_warns(tmp_path: Path) -> None:
+    report = compare(two_models(tmp_path / "r", ["pass"] * 5 + ["fail"] * 3 + ["pass"] * 4, ["fail"] * 5 + ["pass"] * 3 + ["pass"] * 4))
+    assert report.verdict == "WARN"
+
+
+def test_a_tolerated_drop_lets_like_runs_pass_when_there_are_enough_pairs(tmp_path: Path) -> None:
+    same = two_models(tmp_path / "same", ["pass"] * 29, ["pass"] * 29)
+    assert compare(same).verdict == "INCONCLUSIVE"
+    assert compare(same, policy(tolerated_drop=0.1)).verdict == "PASS"
+    fewer = two_models(tmp_path / "fewer", ["pass"] * 28, ["pass"] * 28)
+    assert compare(fewer, policy(tolerated_drop=0.1)).verdict == "INCONCLUSIVE"
+
+
+def test_a_floor_fails_warns_or_holds(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["fail"] * 20, ["pass"] * 12 + ["fail"] * 8)
+    assert compare(run, policy(min_pass_rate=0.9)).verdict == "FAIL"
+    assert compare(run, policy(min_pass_rate=0.7)).verdict == "WARN"
+    assert compare(run, policy(min_pass_rate=0.5)).verdict == "PASS"
+
+
+def test_a_family_that_the_whole_hides_warns_or_decides(tmp_path: Path) -> None:
+    good, bad = ["pass"] * 8, ["fail"] * 8
+    run = write_run(tmp_path / "r", {"old": {FAMILY: good, OTHER: bad}, "new": {FAMILY: bad, OTHER: good}})
+    informed = compare(run)
+    assert informed.verdict == "WARN"
+    assert [check.verdict for check in informed.checks if check.name == FAMILY] == ["WARN"]
+    assert compare(run, policy(family_checks="decide")).verdict == "FAIL"
+
+
+def test_several_samples_of_an_instance_pair_by_sample(tmp_path: Path) -> None:
+    report = compare(two_models(tmp_path / "r", ["pass", "pass"] * 3, ["fail", "fail"] * 3, samples=2))
+    assert overall(report).facts["pairs"] == 6
+    assert [row["sample"] for row in report.pairs] == [0, 1] * 3
+
+
+def test_other_versions_of_a_benchmark_are_no_match(tmp_path: Path) -> None:
+    old = two_models(tmp_path / "a", ["pass"] * 6, ["pass"] * 6, digest="a" * 64)
+    new = two_models(tmp_path / "b", ["pass"] * 6, ["fail"] * 6, digest="b" * 64)
+    report = gate(resolve(f"{old}:old"), resolve(f"{new}:new"), read_spec(DEFAULT))
+    assert report.verdict == "INCONCLUSIVE"
+    assert "without the benchmark" in report.checks[0].reason
+
+
+def test_the_evidence_names_every_file_read(tmp_path: Path) -> None:
+    report = compare(two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5))
+    rows = {row.source: (row.status, row.digest) for row in report.evidence}
+    assert rows["open-model representation trajectory"] == ("advisory", None)
+    assert rows["private reasoning"] == ("not_used", None)
+    for name in ("run.json", "responses.jsonl", "grades.jsonl", "rates.json"):
+        assert rows[f"candidate/{name}"][0] == "used" and len(str(rows[f"candidate/{name}"][1])) == 64
+
+
+def test_the_order_of_lines_changes_no_verdict(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 9 + ["undecided"], ["fail"] * 6 + ["pass"] * 4)
+    before = compare(run)
+    for name in ("responses.jsonl", "grades.jsonl"):
+        lines = (run / name).read_text().splitlines(keepends=True)
+        random.Random(3).shuffle(lines)
+        (run / name).write_text("".join(lines))
+    after = compare(run)
+    assert (after.verdict, after.checks, after.pairs) == (before.verdict, before.checks, before.pairs)
+
+
+def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 9, ["fail"] * 6 + ["pass"] * 3)
+    moved = two_models(tmp_path / "elsewhere" / "r", ["pass"] * 9, ["fail"] * 6 + ["pass"] * 3)
+    code = (
+        "import sys; from pathlib import Path; from tracedance.gate.report import gate, report_json;"
+        "from tracedance.gate.runs import resolve; from tracedance.gate.spec import read_spec;"
+        "sys.stdout.write(report_json(gate(resolve(sys.argv[1] + ':old'), resolve(sys.argv[1] + ':new'), read_spec(Path(sys.argv[2])))))"
+    )
+    found = set()
+    for folder, seed, locale in ((run, "0", "C"), (moved, "1", "C.UTF-8"), (run, "4242", "tr_TR.UTF-8")):
+        env = os.environ | {"PYTHONHASHSEED": seed, "LC_ALL": locale, "TZ": f"UTC+{seed[0]}", "PYTHONPATH": str(ROOT / "pipeline")}
+        done = subprocess.run([sys.executable, "-c", code, str(folder), str(DEFAULT)], env=env, capture_output=True, check=True)
+        found.add(done.stdout)
+    assert found == {report_json(compare(run)).encode()}
+    assert json.loads(found.pop())["verdict"] == "FAIL"
+
+
+def oracle(pairs: Sequence[tuple[object, object]], spec: BenchmarkResultsSpec) -> str:
+    """The verdict as a plain reading of the policy gives it, with scipy's test, for one family and no floor."""
+    judged = [pair for pair in pairs if all(word in (True, False) for word in pair)]
+    asked = [pair for pair in pairs if "declined" not in pair]
+    worse, better = judged.count((True, False)), judged.count((False, True))
+    if len(judged) < max(1, spec.min_pairs):
+        return "INCONCLUSIVE"
+    if worse + better and binomtest(worse, worse + better, 0.5, alternative="greater").pvalue <= spec.alpha:
+        return "FAIL"
+    if (len(asked) - len(judged)) / len(asked) > spec.max_unpaired_share or 0.5 ** (worse + better) > spec.alpha:
+        return "INCONCLUSIVE"
+    return "WARN" if (worse - better) / len(judged) > spec.warn_drop else "PASS"
+
+
+WORDS = st.sampled_from([True, True, True, False, False, False, "unscored", "partial", "failed", "missing", "declined"])
+
+
+@settings(max_examples=3000, deadline=None)
+@given(
+    st.lists(st.one_of(st.tuples(st.booleans(), st.booleans()), st.tuples(WORDS, WORDS)), max_size=40),
+    st.sampled_from([0.01, 0.05, 0.1, 0.2]),
+    st.integers(1, 12),
+    st.sampled_from([0.0, 0.1, 0.3, 1.0]),
+    st.sampled_from([0.0, 0.05, 0.2]),
+)
+def test_the_verdict_is_that_of_an_independent_reading(
+    pairs: list[tuple[Any, Any]], alpha: float, min_pairs: int, share: float, drop: float
+) -> None:
+    spec = BenchmarkResultsSpec(alpha=alpha, min_pairs=min_pairs, max_unpaired_share=share, warn_drop=drop)
+    items = [Item(("d", "failure/f", f"{number:04}", 0), *pair) for number, pair in enumerate(pairs)]
+    assert worst(checks(items, spec)) == oracle(pairs, spec)
+
+
+@pytest.mark.parametrize("mode", ["inform", "decide"])
+def test_a_candidate_as_good_as_the_baseline_fails_no_more_often_than_alpha(mode: Any) -> None:
+    """Every way in which the discordant pairs of three families can fall, each as likely as its mirror image."""
+    spec = BenchmarkResultsSpec(alpha=0.05, family_checks=mode)
+    sizes, failed = (6, 7, 8), 0.0
+    for lost in [(a, b, c) for a in range(sizes[0] + 1) for b in range(sizes[1] + 1) for c in range(sizes[2] + 1)]:
+        items = [
+            Item(("d", f"failure/f{family}", f"{number:02}", 0), number < count, number >= count)
+            for family, (size, count) in enumerate(zip(sizes, lost, strict=True))
+            for number in range(size)
+        ]
+        if worst(checks(items, spec)) == "FAIL":
+            failed += float(binom(sizes, lost))
+    assert 0.01 < failed <= 0.05
+
+
+def binom(sizes: Sequence[int], lost: Sequence[int]) -> float:
+    from math import comb, prod
+
+    return prod(comb(size, count) for size, count in zip(sizes, lost, strict=True)) / 2 ** sum(sizes)
+
+
+def test_five_thousand_instances_take_under_a_second() -> None:
+    rng = random.Random(1)
+    items = [Item(("d", "failure/f", f"{number:06}", 0), rng.random() < 0.5, rng.random() < 0.5) for number in range(5000)]
+    start = time.process_time()
+    checks(items, BenchmarkResultsSpec(min_pass_rate=0.3, tolerated_drop=0.1))
+    assert time.process_time() - start < 1.0
