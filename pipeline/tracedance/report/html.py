@@ -1,0 +1,99 @@
+"""Pages that stand alone: no script, no request, no link made from data, every foreign character visible."""
+
+import json
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from pydantic import ValidationError
+
+from tracedance.errors import InputError
+from tracedance.gate.runs import check_complete, read_run
+from tracedance.report.evaluation import SELF_TESTS, sections
+from tracedance.report.pictures import bar, intervals, percent
+from tracedance.report.visible import one_line, visible
+from tracedance.schema import GateReport
+
+TEMPLATES = Path(__file__).parent / "templates"
+MARKS = {"pass": "✓", "no pass": "✗", "PASS": "✓", "FAIL": "✗", "WARN": "!", "INCONCLUSIVE": "?"}
+
+
+def render(folder: Path) -> str:
+    """The page of a finished evaluation run. InputError for a run that is unreadable or not finished.
+
+    A benchmark that is gone or was changed since is said to be, and its contexts are left out.
+    """
+    run = read_run(folder)
+    check_complete(run)
+    found = sections(run)
+    votes = {vote.judge for grade in run.grades for vote in grade.votes}
+    return page(
+        "evaluation.html.j2",
+        run=run.manifest,
+        files=run.files,
+        sections=found,
+        rows=[row for section in found for row in section.rates],
+        judges=sorted(votes),
+        cases=sum(len(section.cases) for section in found),
+        contradictions=sum(grade.contradiction for grade in run.grades),
+        self_tests={model: words for model, words in SELF_TESTS.items() if model in run.manifest.models},
+    )
+
+
+def render_gate(report: GateReport) -> str:
+    """The page of a gate report."""
+    turned = [row for row in report.pairs if row["baseline"] != row["candidate"]]
+    return page("gate.html.j2", report=report, turned=turned, same=len(report.pairs) - len(turned))
+
+
+def render_gate_file(path: Path) -> str:
+    """The page of a gate report's file; InputError for anything else."""
+    try:
+        report = GateReport.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be read: {error.strerror}. Give a run folder or a gate report.") from None
+    except (ValueError, RecursionError) as error:
+        what = f"field {error.errors()[0]['loc']!r}" if isinstance(error, ValidationError) else "no JSON"
+        raise InputError(f"{str(path)!r} is no gate report ({what}). Give a run folder or what 'tracedance gate --out' wrote.") from None
+    if report.schema_version != "gate-report/v0":
+        raise InputError(f"{str(path)!r} has the form {report.schema_version!r}, this version reads 'gate-report/v0'. Upgrade tracedance.")
+    return render_gate(report)
+
+
+def page(template: str, **values: Any) -> str:
+    """One page with its style sheet inside and a policy that allows nothing but that style sheet."""
+    style = stylesheet()
+    allowed = b64encode(sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
+    return environment().get_template(template).render(style=Markup(style), policy=Markup(policy), **values)
+
+
+@cache
+def stylesheet() -> str:
+    """The style sheet's text, exactly as it stands in the page."""
+    return (TEMPLATES / "page.css").read_text(encoding="utf-8")
+
+
+@cache
+def environment() -> Environment:
+    """Escapes everything, always; a name that is missing is an error."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=shown, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters.update(percent=percent, one_line=one_line, breakable=breakable)
+    made.globals.update(intervals=intervals, bar=bar, marks=MARKS)
+    return made
+
+
+def shown(value: Any) -> Any:
+    """What a template prints: text made visible; markup of our own as it is."""
+    return value if isinstance(value, Markup) or not isinstance(value, str) else visible(value)
+
+
+def breakable(name: str) -> Markup:
+    """A name that may break after its slashes and underscores."""
+    return Markup(str(escape(one_line(name))).replace("_", "_<wbr>").replace("/", "/<wbr>"))

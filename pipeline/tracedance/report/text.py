@@ -1,0 +1,113 @@
+"""Tables for the terminal. Every foreign text is put in as plain text, never as rich's markup, with control characters shown as codes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tracedance.report.pictures import percent
+from tracedance.report.visible import one_line
+from tracedance.schema import GateReport
+
+STYLES = {"PASS": "green", "FAIL": "bold red", "WARN": "yellow", "INCONCLUSIVE": "bold yellow"}
+PLACES = 3
+"""Places listed under each family."""
+
+
+def rates_table(summary: Mapping[str, Any]) -> RenderableType:
+    """The results of `evaluate --json` as a table, one block a benchmark, with who judged under it."""
+    table = columns("Benchmark, model", passed="right", rate="right", interval="right", unscored="right", failed="right")
+    benchmark = None
+    for row in summary["results"]:
+        if row["benchmark"] != benchmark:
+            benchmark = row["benchmark"]
+            table.add_row(said(benchmark, 60))
+        table.add_row(
+            Text("  ").append(said(row["model"], 60)),
+            f"{row['passed']}/{row['assessed']}",
+            rate(row["pass_rate"]),
+            between(row["interval"]),
+            str(row["unscored"]),
+            str(row["failed"]),
+        )
+    by_panel = summary["judged_by"] == "panel"
+    notes = ["Graded by a panel of judges." if by_panel else "Graded by deterministic checks: no model judged."]
+    notes.append("A rate is over contexts selected for failure, so it is no frequency. Interval: Wilson, 95%.")
+    if any(str(row["model"]).startswith("offline/") for row in summary["results"]):
+        notes.append("offline/... are self-tests of the product, not models.")
+    return Group(table, Text("\n".join(notes), style="dim"))
+
+
+def gate_table(report: GateReport) -> RenderableType:
+    """The verdict, then every check with its reason."""
+    head = Text.assemble(
+        (report.verdict, STYLES[report.verdict]),
+        f"  {one_line(report.candidate.model, 80)} against {one_line(report.baseline.model, 80)}, policy {one_line(report.spec, 60)}",
+    )
+    table = columns("Check", "Verdict", "Why")
+    for check in report.checks:
+        name = said(check.name, 60)
+        if not check.decides:
+            name.append(" (informs)", style="dim")
+        table.add_row(name, Text(check.verdict, style=STYLES[check.verdict]), said(check.reason, 600))
+    judged = "No model judged these grades." if report.candidate.judged_by == "rule" else ""
+    return Group(head, table, Text(judged, style="dim")) if judged else Group(head, table)
+
+
+def scan_table(scanned: Mapping[str, Any]) -> RenderableType:
+    """The result of `scan --json`: one row a family, then the first places of each."""
+    table = columns("Family", offences="right", opportunities="right", rate="right", interval="right", sessions="right")
+    lists: list[RenderableType] = []
+    for family in scanned["families"]:
+        missing = family["opportunities"] is None
+        table.add_row(
+            said(family["id"], 80),
+            str(family["hits"]),
+            "–" if missing else str(family["opportunities"]),
+            rate(family["rate"]),
+            between(family["interval"]),
+            str(family["sessions"]),
+        )
+        lists += places(family["id"], family["places"])
+    return Group(Text(f"{scanned['sessions']} sessions"), table, *lists)
+
+
+def places(family: str, found: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
+    """The first places of a family and how many more there are."""
+    if not found:
+        return []
+    lines: list[RenderableType] = [said(family, 80)]
+    for place in found[:PLACES]:
+        lines.append(Padding(said(f"{one_line(str(place['session']), 40)} turn {place['turn']}: {place['why']}", 200), (0, 0, 0, 2)))
+    if len(found) > PLACES:
+        lines.append(Text(f"  and {len(found) - PLACES} more (--json lists all)", style="dim"))
+    return lines
+
+
+def columns(*left: str, **right: Any) -> Table:
+    """An open table: text columns, then figures."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in left:
+        table.add_column(name, overflow="fold")
+    for name, side in right.items():
+        table.add_column(name.capitalize(), justify=side, no_wrap=True)
+    return table
+
+
+def said(text: object, limit: int) -> Text:
+    """Foreign text on one line."""
+    return Text(one_line(str(text), limit))
+
+
+def rate(value: float | None) -> str:
+    """A rate, or a dash where there is none."""
+    return "–" if value is None else percent(value)
+
+
+def between(ends: Sequence[float] | None) -> str:
+    """An interval, or a dash."""
+    return "–" if ends is None else f"{percent(ends[0])} to {percent(ends[1])}"

@@ -1,0 +1,63 @@
+"""Terminal tables show figures and reasons, and obey nothing that a trace says."""
+
+import io
+from pathlib import Path
+
+from rich.console import Console
+
+from tests.evaluation_runs import two_models
+from tracedance.gate.report import gate
+from tracedance.gate.runs import resolve
+from tracedance.report.text import gate_table, rates_table, scan_table
+from tracedance.schema import BenchmarkResultsSpec, GateSpec
+
+EVIL = "[bold red]x[/] [link=http://evil]y[/link] \x1b[2J\x1b]0;t\x07\u202e\x9b"
+
+
+def printed(renderable: object) -> str:
+    console = Console(file=io.StringIO(), width=160, force_terminal=False, color_system=None)
+    console.print(renderable)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert not set("\x1b\x07\u202e\x9b") & set(text)
+    return str(text)
+
+
+def result(**values: object) -> dict[str, object]:
+    row = {"benchmark": EVIL, "families": ["f"], "model": EVIL, "assessed": 0, "passed": 0, "pass_rate": None, "interval": None}
+    return {**row, "unscored": 4, "failed": 1, **values}
+
+
+def test_rates_are_printed_with_what_is_outside_them() -> None:
+    rows = [result(), result(model="offline/careful", assessed=8, passed=6, pass_rate=0.75, interval=[0.41, 0.93])]
+    text = printed(rates_table({"run": "r", "judged_by": "rule", "results": rows}))
+    assert "6/8" in text and "75%" in text and "41% to 93%" in text
+    assert "no model judged" in text and "self-tests" in text
+    assert "[bold red]x" in text and "\\u001b[2J" in text
+
+
+def test_a_panels_rates_do_not_say_that_no_model_judged() -> None:
+    assert "panel" in printed(rates_table({"run": "r", "judged_by": "panel", "results": [result()]}))
+
+
+def test_a_verdict_is_printed_with_every_reason(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5)
+    spec = GateSpec(schema_version="behavior-spec/v0", id=EVIL, benchmark_results=BenchmarkResultsSpec())
+    text = printed(gate_table(gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec)))
+    assert text.startswith("FAIL") and "lost 5 and gained 0 of 5 pairs" in text
+
+
+def test_a_scan_is_printed_with_its_first_places() -> None:
+    places = [{"session": EVIL, "turn": number, "why": EVIL} for number in range(5)]
+    family = {"id": "failure/x", "frame": "failure", "opportunities": 9, "hits": 5, "sessions": 2, "rate": 5 / 9, "interval": [0.27, 0.81]}
+    bare = {
+        "id": "claim/y",
+        "frame": "claim",
+        "opportunities": None,
+        "hits": 0,
+        "sessions": 0,
+        "rate": None,
+        "interval": None,
+        "places": [],
+    }
+    text = printed(scan_table({"sessions": 7, "families": [{**family, "places": places}, bare]}))
+    assert "7 sessions" in text and "56%" in text and "and 2 more" in text and "–" in text
