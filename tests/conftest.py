@@ -2,13 +2,14 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.servers.provider import Provider
 from tracedance.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,3 +56,10 @@ def real_traces() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real traces at {folder}; set TRACEDANCE_REAL_TRACES")
     return folder
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    """The repository's own model provider, on a free port of this machine."""
+    with Provider(0) as server:
+        yield server

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Command
+from tests.conftest import Command
 from tracedance.cli.main import COMMANDS
 
 FOUR = {

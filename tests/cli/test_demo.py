@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from conftest import Command
+from tests.conftest import Command
 
 
 def test_the_demo_ends_with_both_verdicts_and_can_be_run_again(command: Command, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         (["import", "nowhere"], 2, "nowhere"),
         (["scan", "--store", "nowhere"], 2, "nowhere"),
         (["build", "--family", "no_such", "--store", "nowhere"], 2, "no_such"),
-        (["build", "--store", "nowhere"], 2, "QUERY"),
+        (["build", "--store", "nowhere"], 2, "Describe a behaviour"),
         (["evaluate", "nowhere", "--model", "offline/source"], 2, "nowhere"),
         (["verify", "nowhere"], 2, "nowhere"),
         (["report", "nowhere"], 2, "nowhere"),

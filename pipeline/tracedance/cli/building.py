@@ -48,8 +48,9 @@ def run(query: str | None, names: tuple[str, ...], store_path: str, options: dic
         return understood
     store = Store.open(Path(store_path))
     out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
+    profile = options.get("profile")
     with progress() as advance:
-        return build(understood, store, load(options.get("profile")), out, advance)
+        return build(understood, store, load(str(profile) if profile else None), out, advance)
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:

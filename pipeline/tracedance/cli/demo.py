@@ -3,12 +3,17 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tracedance.cli.output import Progress, plain, progress, say
+from tracedance.cli.output import Progress, progress, say
 from tracedance.errors import InputError
+
+if TYPE_CHECKING:
+    from tracedance.catalogue import Family
+    from tracedance.schema import Place
+    from tracedance.store.store import Store
 
 FAMILIES = ("action/unreviewed_commit_contents", "failure/edit_retry_without_reread")
 SOURCE, CAREFUL = "offline/source", "offline/careful"
@@ -16,24 +21,28 @@ SOURCE, CAREFUL = "offline/source", "offline/careful"
 
 @dataclass(frozen=True)
 class Found:
-    """How a family's scan compares with what was planted. Counts of places."""
+    """How what was found of a family compares with what was planted. Counts of places."""
 
     family: str
     planted: int
-    found: int
+    scanned: int
     right: int
+    confirmed: int
+    right_confirmed: int
 
     @property
     def words(self) -> str:
-        precision = f"{self.right}/{self.found}" if self.found else "none found"
-        return f"{self.family}: precision {precision}, recall {self.right}/{self.planted}"
+        scanned = f"precision {self.right}/{self.scanned}, recall {self.right}/{self.planted}"
+        return (
+            f"{self.family}: {scanned}; confirmed by rule: {self.right_confirmed}/{self.confirmed}, {self.right_confirmed}/{self.planted}"
+        )
 
 
 @click.command("demo")
 @click.option(
     "--out", type=click.Path(file_okay=False), default="./tracedance-demo", show_default=True, help="Where everything is written."
 )
-@click.option("--sessions", type=click.IntRange(60, 20000), default=120, show_default=True, help="Synthetic sessions to write.")
+@click.option("--sessions", type=click.IntRange(60, 20000), default=96, show_default=True, help="Synthetic sessions to write.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Seed of the synthetic sessions.")
 def demo_command(out: str, sessions: int, seed: int) -> None:
     """Run the whole pipeline on synthetic sessions: no key, no network, under a minute.
@@ -50,7 +59,7 @@ def demo_command(out: str, sessions: int, seed: int) -> None:
         page = evaluate(built, folder, advance)
     scored = compare_with_planted(store, folder)
     worse, better = verdict(folder, CAREFUL, SOURCE), verdict(folder, SOURCE, CAREFUL)
-    say("Against the planted places (scan, by rule):")
+    say("Offences found, against those planted:")
     for found in scored:
         say(f"  {found.words}")
     say(f"Gate: {SOURCE} after {CAREFUL}: {worse}; {CAREFUL} after {SOURCE}: {better}")
@@ -72,10 +81,8 @@ def prepare(folder: Path, sessions: int, seed: int, advance: Progress) -> Path:
     say(f"Wrote {sessions} synthetic sessions with {len(planted.places)} planted places.")
     store = folder / "store"
     receipt = import_paths(store, [folder / "sessions" / name for name in ("claude_code", "codex")], advance)
-    counts, records = receipt.sessions, receipt.records
-    say(
-        f"Imported {counts.kept} sessions, {counts.duplicate} already there; {records.in_} records = {records.kept} + {records.ignored} + {records.lost} lost."
-    )
+    counts = receipt.sessions
+    say(f"Imported {counts.kept} sessions, {counts.duplicate} already there; {receipt.records.lost} of {receipt.records.in_} records lost.")
     return store
 
 
@@ -125,31 +132,35 @@ def verdict(folder: Path, baseline: str, candidate: str) -> str:
 
 
 def compare_with_planted(store_path: Path, folder: Path) -> list[Found]:
-    """Precision and recall of the scan's offending places, one row a family of the catalogue.
+    """Precision and recall of the scan's offending places, one row for each family of the catalogue.
 
-    A place is right when an offence of that family was planted at the very record with which its decision turn starts.
+    A place is right when an offence of its family was planted at a record of its decision turn.
     """
     from tracedance.catalogue import families
     from tracedance.scan.engine import scan
     from tracedance.store.store import Store
 
-    rows = [json.loads(line) for line in (folder / "sessions" / "planted.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in (folder / "sessions" / "planted.jsonl").read_text("utf-8").splitlines()]
     store = Store.open(store_path)
     chosen = list(families().values())
-    result = scan(store, chosen)
-    return [compare(name.id, rows, store, result) for name in chosen]
+    offending = [place for place in scan(store, chosen).places if place.hit.offends]
+    return [compare(family, rows, store, [place for place in offending if place.family == family.id]) for family in chosen]
 
 
-def compare(family: str, rows: list[dict[str, Any]], store: Any, result: Any) -> Found:
-    """One family's scan against the planted rows."""
-    planted = {
-        (row["session"], row["line"])
-        for row in rows
-        if row["kind"] == "offence" and f"/{row['family']}".endswith(family.rpartition("/")[2])
-    }
-    found = set()
-    for place in result.places:
-        if place.family == family and place.hit.offends:
-            session = store.session(place.session)
-            found.add((session.source_id, session.turns[place.hit.decision].first))
-    return Found(plain(family), len(planted), len(found), len(found & planted))
+def compare(family: "Family", rows: list[dict[str, Any]], store: "Store", places: list["Place"]) -> Found:
+    """One family's places, before and after its guards, against the planted rows."""
+    from tracedance.construct.confirm import confirm_by_rule
+
+    planted = {(row["session"], row["line"]) for row in rows if row["kind"] == "offence" and row["family"] == family.id}
+    right: set[tuple[str, int]] = set()
+    right_confirmed: set[tuple[str, int]] = set()
+    confirmed = 0
+    for place in places:
+        session = store.session(place.session)
+        turn = session.turns[place.hit.decision]
+        meant = {(source, line) for source, line in planted if source == session.source_id and turn.first <= line <= turn.last}
+        right |= meant
+        if confirm_by_rule(place, session, family).status == "confirmed":
+            confirmed += 1
+            right_confirmed |= meant
+    return Found(family.id, len(planted), len(places), len(right), confirmed, len(right_confirmed))

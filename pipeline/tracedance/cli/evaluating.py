@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, say_json
+from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, say_json, warn
 
 
 @click.command("evaluate")
@@ -26,12 +26,13 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
 
     Without a provider configured, grades come from the families' deterministic checks and no model judges.
     """
-    from tracedance.evaluate.run import evaluate
+    from tracedance.evaluate.run import evaluate, outcome
     from tracedance.report.html import render
     from tracedance.report.text import rates_table
     from tracedance.store.export import write
 
     folder = Path(out or "tracedance-run")
+    options["quorum"] = int(str(options["quorum"]))
     with progress() as advance:
         summary = evaluate([Path(path) for path in benchmarks], list(models), folder, options, advance)
     write(folder / "report.html", render(folder))
@@ -42,6 +43,7 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
 
         show(rates_table(summary))
         say(f"Report: {folder / 'report.html'}")
-    results = summary["results"]
-    if not any(result["assessed"] for result in results):
-        raise click.exceptions.Exit(5 if all(result["failed"] and not result["unscored"] for result in results) else 3)
+    code, why = outcome(folder)
+    if why:
+        warn(why)
+    raise click.exceptions.Exit(code)

@@ -72,12 +72,11 @@ def tracedance() -> None:
 def main() -> None:
     """Entry point: a mistake the user can mend becomes one line and its exit code; a bug keeps its traceback."""
     try:
-        tracedance.main(standalone_mode=False)
+        code = tracedance.main(standalone_mode=False)  # the code of an Exit comes back as the value
+        sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
         click.echo("Interrupted. Finished work is kept; the same command continues.", err=True)
         sys.exit(130)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
     except click.ClickException as mistake:
         mistake.show()
         sys.exit(2)

@@ -43,7 +43,7 @@ def scan_command(paths: tuple[str, ...], store_path: str, names: tuple[str, ...]
         show(scan_table(table(result, chosen)))
         say("By rule and unconfirmed: no model has looked at these places. A rate is offences per opportunity found, with a 95% interval.")
     for failure in result.failures:
-        warn(f"{failure.family} failed on session {failure.session}: {failure.error}")
+        warn(f"{failure.family} failed on session {failure.session}: {failure.reason}")
     if not as_json:
         say(f"Next: tracedance build --family NAME --store {plain(store_path)}")
 
