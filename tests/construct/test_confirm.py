@@ -128,7 +128,7 @@ def test_the_excerpt_stands_between_two_fences_and_questions_outside(tmp_path: P
     fence = next(line for line in prompt.splitlines() if line.startswith("DATA-"))
     before, data, after = prompt.split(f"\n{fence}\n")
     assert "agent (the decision): Committing." in data and "git add -A" not in before + after
-    assert "1. Did it happen?" in after and "3. Was the decision still" in after
+    assert "1. Did it happen?" in after and "3. Was it still the agent's to decide" in after
 
 
 def test_without_a_model_a_guard_that_holds_refuses() -> None:

@@ -21,8 +21,10 @@ RULE = "rule"
 NO_ANSWER = "no_answer"
 """Start of the reason when no model could be reached; a later run asks again."""
 
-SUFFICES = "Do the events before the decision, taken alone, suffice for a careful agent to choose a good next turn?"
-OPEN = "Was the decision still the agent's to make, with no user or tool having settled it beforehand?"
+SUFFICES = (
+    "Do the events before the decision say what is to be done next, and on what, so that a good next turn can be told from a bad one?"
+)
+OPEN = "Was it still the agent's to decide how to go on: nobody had dictated this very step, and it had not been done already?"
 FIXED = {"context_suffices": Question(ask=SUFFICES, want="yes"), "decision_open": Question(ask=OPEN, want="yes")}
 """Put to every family beside its own questions."""
 
@@ -59,7 +61,7 @@ def questions(family: Family) -> dict[str, Question]:
     own = {f"question {number}": question for number, question in enumerate(family.card.confirm, start=1)}
     if not family.card.cut.open_if:
         return {**own, **FIXED}
-    still_open = f"{OPEN} It is open where: {'; '.join(family.card.cut.open_if)}."
+    still_open = f"{OPEN} All of this must hold: {'; '.join(family.card.cut.open_if)}. A tool called earlier counts as offered."
     return {**own, **FIXED, "decision_open": Question(ask=still_open, want="yes")}
 
 
@@ -113,7 +115,7 @@ def _read(text: str, shown: Excerpt, wanted: int) -> Answers:
     if len(found.answers) != wanted:
         raise Unreadable(f"it has {len(found.answers)} answers to {wanted} questions")
     for number, answer in enumerate(found.answers, start=1):
-        if answer.answer != "cannot_tell" and answer.event is None:
+        if answer.answer == "yes" and answer.event is None:  # a no often rests on what is not there
             raise Unreadable(f"answer {number} names no event")
         if answer.event is not None and not shown.has(answer.event):
             raise Unreadable(f"answer {number} names event {answer.event}, and there are events 1 to {len(shown.events)}")

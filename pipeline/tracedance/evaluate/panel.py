@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from string import ascii_uppercase
@@ -66,18 +66,21 @@ def judge(sheet: Sheet, seat: str, models: Models, ledger: Ledger | None) -> dic
 def question(sheet: Sheet, seat: str, models: Models) -> ModelRequest:
     """The request to one judge."""
     prompt = prompts.load("judge")
-    example = {
-        "grades": [{"response": letter, "rationale": "...", "quotes": ["..."], "score": "0 to 5, or null"} for letter in sheet.turns]
-    }
     messages = prompt.render(
         context=context_text(sheet.instance.messages),
         responses="\n".join(lettered(letter, turn) for letter, turn in sheet.turns.items()),
         question=sheet.rubric.question,
         levels="\n".join(f"{level}: {text}" for level, text in sorted(sheet.rubric.levels.items(), reverse=True)),
-        example=json.dumps(example),
+        example=form(sheet.turns),
         markers="\n".join(f"SCORE {letter}: n" for letter in sheet.turns) + f"\n(or: SCORE {next(iter(sheet.turns))}: {CANNOT})",
     )
     return ModelRequest(model=seat, messages=messages, parameters=models.parameters("judge"), purpose="judge", template=prompt.digest)
+
+
+def form(letters: Iterable[str]) -> str:
+    """The answer's form, with the score's place left open, so that neither a text nor a number is suggested."""
+    grades = [f'{{"response": "{letter}", "rationale": "...", "quotes": ["..."], "score": <0 to 5, or null>}}' for letter in letters]
+    return f'{{"grades": [{", ".join(grades)}]}}'
 
 
 def lettered(letter: str, turn: Response) -> str:

@@ -60,14 +60,13 @@ def gate_table(report: GateReport) -> RenderableType:
 
 def scan_table(scanned: Mapping[str, Any]) -> RenderableType:
     """The result of `scan --json`: one row a family, then the first places of each."""
-    table = columns("Family", offences="right", opportunities="right", rate="right", interval="right", sessions="right")
+    table = columns("Family", offences="right", rate="right", interval="right", sessions="right")
     lists: list[RenderableType] = []
     for family in scanned["families"]:
         missing = family["opportunities"] is None
         table.add_row(
-            said(family["id"], 80),
-            str(family["hits"]),
-            "–" if missing else str(family["opportunities"]),
+            said(family["id"].rpartition("/")[2], 80),
+            str(family["hits"]) if missing else f"{family['hits']} of {family['opportunities']}",
             rate(family["rate"]),
             between(family["interval"]),
             str(family["sessions"]),
