@@ -1,5 +1,6 @@
 """Claude Code's session files: `~/.claude/projects/<folder>/<session id>.jsonl`, one record a line, one record per content block."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ from tracedance.ingest.authors import by_author, interrupts
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
 from tracedance.schema import Mark, Session, Turn
@@ -57,6 +59,35 @@ stop_hook_summary turn_duration away_summary compact_boundary api_error microcom
 informational memory_saved agents_killed permission_retry scheduled_task_fire thinking api_metrics
 """
 IGNORED_SYSTEM = frozenset(_QUIET_SYSTEM.split())
+
+_TYPES = frozenset(("user", "assistant", "attachment", "system", "progress", "summary", "file-history-snapshot", "queue-operation"))
+_NOTES = frozenset(("permission-mode", "ai-title", "last-prompt", "custom-title", "mode"))
+_CUT_LINE = re.compile(rb'\{(?:"[^"]{1,60}":\s?(?:"[^"]{0,200}"|null|true|false),\s?){1,12}"sessionId":\s?"[^"]{0,200}"')
+
+
+def recognises(opening: Opening) -> bool:
+    """One of the first lines is a record of Claude Code's; of a line longer than the head only the beginning can tell."""
+    return any(isinstance(record, dict) and _is_record(record) for record in opening.records) or any(
+        _CUT_LINE.match(line) for line, record in zip(opening.lines, opening.records, strict=True) if record is None
+    )
+
+
+def _is_record(record: dict[str, Any]) -> bool:
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return False
+    if kind in ("user", "assistant"):
+        message = record.get("message")
+        return isinstance(message, dict) and "content" in message and ("uuid" in record or "sessionId" in record)
+    if kind == "summary":
+        return "leafUuid" in record
+    if kind == "file-history-snapshot":
+        return "snapshot" in record and "messageId" in record
+    if kind in _NOTES:
+        return isinstance(record.get("sessionId"), str)
+    if kind == "queue-operation":
+        return "operation" in record and "sessionId" in record
+    return kind in _TYPES and "sessionId" in record and "uuid" in record and ("isSidechain" in record or "userType" in record)
 
 
 def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
@@ -264,3 +295,6 @@ def _has_content(block: dict[str, Any]) -> bool:
     if kind in ("text", "thinking"):
         return bool(text_of(block.get(str(kind))).strip())
     return kind not in ("redacted_thinking", "fallback")
+
+
+SOURCE = Source("claude_code", recognises, read)

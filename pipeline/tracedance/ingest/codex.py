@@ -14,6 +14,7 @@ from tracedance.ingest.authors import by_author, interrupts
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
 from tracedance.schema import Session, Turn
@@ -58,6 +59,23 @@ IGNORED = frozenset(("event_msg", "world_state", "inter_agent_communication_meta
 IGNORED_ITEMS = frozenset(("ghost_snapshot", "compaction", "compaction_summary", "context_compaction", "compaction_trigger", "other"))
 _RUNNING = re.compile(r"Process running with session ID (\d{1,12})")
 _NO_TEXT = "[A summary of the earlier conversation stood here; the source holds it encrypted only.]"
+
+_TYPES = frozenset(("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"))
+_CUT_LINE = re.compile(
+    rb'\{"timestamp":\s?"[^"]{1,40}",\s?"type":\s?"(?:session_meta|response_item|event_msg|turn_context|compacted)",\s?"payload":'
+)
+
+
+def recognises(opening: Opening) -> bool:
+    """One of the first lines is a record of Codex's; of a line longer than the head only the beginning can tell."""
+    return any(isinstance(record, dict) and _is_record(record) for record in opening.records) or any(
+        _CUT_LINE.match(line) for line, record in zip(opening.lines, opening.records, strict=True) if record is None
+    )
+
+
+def _is_record(record: dict[str, Any]) -> bool:
+    kind = record.get("type")
+    return isinstance(kind, str) and kind in _TYPES and isinstance(record.get("payload"), dict)
 
 
 def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
@@ -265,3 +283,6 @@ def _texts(content: object) -> list[str]:
         elif isinstance(part, dict):
             texts.append(text_of(part.get("text")) or ("[image]" if "image" in text_of(part.get("type")) else ""))
     return [text for text in texts if text]
+
+
+SOURCE = Source("codex", recognises, read)

@@ -3,29 +3,55 @@
 A record is a message. Call ids repeat in such files, so a result belongs to the nearest earlier call with its id.
 """
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-import msgspec
-
 from tracedance.ingest.authors import by_author
 from tracedance.ingest.building import About, Building, text_of
-from tracedance.ingest.lines import Lines, lenient
+from tracedance.ingest.documents import decode, values
+from tracedance.ingest.lines import Lines
 from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
 from tracedance.schema import Session, ToolDefinition, Turn
 
 _MESSAGES = ("messages", "traj")
 
+_ROLES = frozenset(("system", "user", "assistant", "tool", "developer", "function"))
+
+
+def recognises(opening: Opening) -> bool:
+    """The file, or one of its first lines, is a chat message, a conversation of them, or a run that holds one."""
+    value = opening.value
+    first = value[0] if isinstance(value, list) and value else value
+    return is_chat(first) or any(is_chat(record) for record in opening.records)
+
+
+def is_chat(record: Any) -> bool:
+    """A chat message, a conversation of them, or a run that holds one."""
+    if not isinstance(record, dict):
+        return False
+    for field in _MESSAGES:
+        inner = record.get(field)
+        if isinstance(inner, list):
+            return bool(inner) and isinstance(inner[0], dict) and is_message(inner[0])
+    return is_message(record)
+
+
+def is_message(record: dict[str, Any]) -> bool:
+    """A chat message. Items of the Responses form and of old Codex files look much the same but carry a type."""
+    content, role = record.get("content"), record.get("role")
+    named = isinstance(role, str) and role in _ROLES
+    return named and "type" not in record and (isinstance(content, str | list) or "tool_calls" in record or "function_call" in record)
+
 
 def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
     """The sessions of one file. Lines that are whole JSON values are read one by one; else the file is one value over many lines."""
     sessions: list[Session] = []
     loose: list[tuple[int, Any]] = []
-    for ordinal, value in _values(lines, tally):
+    for ordinal, value in values(lines, tally):
         tally.seen -= 1  # The account is in messages, not in lines.
         if isinstance(value, dict) and "role" in value:
             loose.append((ordinal, value))
@@ -35,61 +61,6 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
     if loose:
         sessions += _session(About("openai_chat"), loose, tally, redactor)
     return sessions
-
-
-def _values(lines: Lines, tally: Tally) -> Iterator[tuple[int, Any]]:
-    """JSON values of a file with the line they start on: one a line, or one over all lines."""
-    rows = iter(lines)
-    for number, (ordinal, line) in enumerate(rows):
-        value, reason = _decode(line)
-        if not reason:
-            yield ordinal, value
-        elif number == 0 and line[:1] in (b"[", b"{") and reason == "not JSON":
-            yield from _whole([(ordinal, line), *rows], tally)
-        else:
-            tally.lose("last line cut off" if not lines.complete and reason == "not JSON" else reason, ordinal)
-
-
-def _whole(rows: list[tuple[int, bytes]], tally: Tally) -> Iterator[tuple[int, Any]]:
-    """One value that spans lines, or what can be had of it: the whole elements of a list that was cut off, or the lines that are whole."""
-    start, first = rows[0]
-    data = b"\n".join(line for _, line in rows)
-    value, reason = _decode(data)
-    elements = list(_elements(data.decode("utf-8", "replace"))) if reason == "not JSON" and first[:1] == b"[" else []
-    if not reason or elements:
-        tally.seen -= len(rows) - 1
-        yield start, elements if reason else value
-        if reason:
-            tally.seen += 1
-            tally.lose("file cut off", start)
-        return
-    good = [(ordinal, value) for ordinal, line in rows[1:] if not (decoded := _decode(line))[1] and isinstance(value := decoded[0], dict)]
-    if good:
-        yield from good
-        tally.lose("not JSON", start, len(rows) - len(good))
-    else:
-        tally.seen -= len(rows) - 1
-        tally.lose("file cut off", start)
-
-
-def _elements(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder(parse_constant=lambda _: None)
-    position = 1
-    while True:
-        while position < len(text) and text[position] in " \t\r\n,":
-            position += 1
-        try:
-            value, position = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            return
-        yield value
-
-
-def _decode(data: bytes) -> tuple[Any, str]:
-    try:
-        return msgspec.json.decode(data), ""
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return lenient(data)
 
 
 def _is_list_of_runs(value: Any) -> bool:
@@ -214,7 +185,7 @@ def _call(building: Building, turn: Turn, call: dict[str, Any], ordinal: int) ->
     else:
         name, arguments = text_of(function) or text_of(call.get("name")), call.get("args", call.get("arguments"))
     if isinstance(arguments, str):
-        parsed, reason = _decode(arguments.encode("utf-8", "replace"))
+        parsed, reason = decode(arguments.encode("utf-8", "replace"))
         arguments = parsed if not reason and isinstance(parsed, dict) else arguments
     building.call(turn, text_of(call.get("id")), name, {} if arguments is None else arguments, ordinal)
 
@@ -236,3 +207,6 @@ def _text(content: Any) -> str:
 
 def _time(message: dict[str, Any]) -> str:
     return text_of(message.get("timestamp"))
+
+
+SOURCE = Source("openai_chat", recognises, read)

@@ -9,14 +9,12 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 
 from tracedance.errors import InputError
-from tracedance.ingest import claude_code, codex, openai_chat
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.sanitize import Redactor
-from tracedance.ingest.sniff import HEAD, sniff
+from tracedance.ingest.sniff import sniff
+from tracedance.ingest.sources import HEAD
 from tracedance.ingest.tally import Tally
 from tracedance.schema import RecordCounts, Session
-
-_READERS = {"claude_code": claude_code.read, "codex": codex.read, "openai_chat": openai_chat.read}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +94,11 @@ def _read(path: Path, stream: BufferedReader, redactor: Redactor) -> FileReading
     head = stream.peek(HEAD)[:HEAD]
     tally = Tally(redactor.text(path.name))
     lines = Lines(stream, tally)
-    name = sniff(path, head)
+    source = sniff(head)
+    name = source.name if source is not None else None
     sessions: list[Session] = []
-    if name is not None:
-        sessions = _READERS[name](lines, tally, redactor)
+    if source is not None:
+        sessions = source.read(lines, tally, redactor)
     elif head:
         tally.seen += 1
         tally.lose("UTF-16 text, expected UTF-8" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "unknown format", 0)

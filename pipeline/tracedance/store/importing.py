@@ -8,7 +8,8 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import read as reading
 from tracedance.ingest.sanitize import DIGEST, Redactor
-from tracedance.ingest.sniff import HEAD, sniff
+from tracedance.ingest.sniff import sniff
+from tracedance.ingest.sources import HEAD
 from tracedance.schema import Receipt, Session
 from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
@@ -180,7 +181,7 @@ def _recognisable(paths: Sequence[Path | str]) -> list[Path]:
 def _known_format(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            return sniff(path, file.read(HEAD)) is not None
+            return sniff(file.read(HEAD)) is not None
     except OSError:
         return False
 

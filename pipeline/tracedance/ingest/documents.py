@@ -1,0 +1,70 @@
+"""JSON values of an untrusted file, whether it holds one a line or a single one over many lines."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from tracedance.ingest.lines import Lines, lenient
+from tracedance.ingest.tally import Tally
+
+
+def values(lines: Lines, tally: Tally) -> Iterator[tuple[int, Any]]:
+    """JSON values of a file with the line (from 0) they start on: one a line, or one over all lines, as the file is laid out.
+
+    The tally has counted one record seen for each value; a reader whose records are parts of a value takes that back (`tally.seen -= 1`)
+    and counts its own. What is no JSON is lost here. Of a list that was cut off, the whole elements are had.
+    """
+    rows = iter(lines)
+    for number, (ordinal, line) in enumerate(rows):
+        value, reason = decode(line)
+        if not reason:
+            yield ordinal, value
+        elif number == 0 and line[:1] in (b"[", b"{") and reason == "not JSON":
+            yield from _whole([(ordinal, line), *rows], tally)
+        else:
+            tally.lose("last line cut off" if not lines.complete and reason == "not JSON" else reason, ordinal)
+
+
+def _whole(rows: list[tuple[int, bytes]], tally: Tally) -> Iterator[tuple[int, Any]]:
+    """One value that spans lines, or what can be had of it: the whole elements of a list that was cut off, or the lines that are whole."""
+    start, first = rows[0]
+    data = b"\n".join(line for _, line in rows)
+    value, reason = decode(data)
+    elements = list(_elements(data.decode("utf-8", "replace"))) if reason == "not JSON" and first[:1] == b"[" else []
+    if not reason or elements:
+        tally.seen -= len(rows) - 1
+        yield start, elements if reason else value
+        if reason:
+            tally.seen += 1
+            tally.lose("file cut off", start)
+        return
+    good = [(ordinal, value) for ordinal, line in rows[1:] if not (decoded := decode(line))[1] and isinstance(value := decoded[0], dict)]
+    if good:
+        yield from good
+        tally.lose("not JSON", start, len(rows) - len(good))
+    else:
+        tally.seen -= len(rows) - 1
+        tally.lose("file cut off", start)
+
+
+def _elements(text: str) -> Iterator[Any]:
+    decoder = json.JSONDecoder(parse_constant=lambda _: None)
+    position = 1
+    while True:
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+        try:
+            value, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return
+        yield value
+
+
+def decode(data: bytes) -> tuple[Any, str]:
+    """A JSON value, and "" or the reason why there is none."""
+    try:
+        return msgspec.json.decode(data), ""
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return lenient(data)
