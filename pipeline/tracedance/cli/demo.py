@@ -53,6 +53,7 @@ def demo_command(out: str, sessions: int, seed: int, as_json: bool) -> None:
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{str(folder)!r} is a file. Give another folder with --out.")
+    claim(folder, {"sessions": sessions, "seed": seed})
     tell: Callable[[object], None] = (lambda said: None) if as_json else show
     with progress() as advance:
         prepare(folder, (sessions, seed), advance, tell)
@@ -68,6 +69,16 @@ def demo_command(out: str, sessions: int, seed: int, as_json: bool) -> None:
         say_end(found, verdicts, places)
     if verdicts != {"source_after_careful": "FAIL", "careful_after_source": "PASS"}:
         raise click.exceptions.Exit(1)
+
+
+def claim(folder: Path, options: dict[str, int]) -> None:
+    """Marks the folder as that of a demo with these options; one of other options is not mixed with it."""
+    from tracedance.store.export import write
+
+    mark = folder / "demo.json"
+    if mark.is_file() and json.loads(mark.read_text("utf-8")) != options:
+        raise InputError(f"{str(folder)!r} holds a demo of other options. Give another folder with --out, or remove that one.")
+    write(mark, json.dumps(options) + "\n")
 
 
 def say_end(found: list[Found], verdicts: dict[str, str], places: dict[str, str]) -> None:
