@@ -1,6 +1,5 @@
 """What the page of an evaluation run shows, gathered from its files; the template only lays it out."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -144,7 +143,7 @@ def section(
 def rate(about: RunBenchmark, model: str, responses: Sequence[Response], grades: Mapping[tuple[str, str, str, int], Grade]) -> PassRate:
     """The rate as the rows bear it out; the run was checked to state the same."""
     keys = [(row, (row.benchmark, row.instance, row.model, row.sample)) for row in responses if row.model == model]
-    return pass_rate(about.name, about.families, model, Counter(outcome(row, grades.get(key)) for row, key in keys))
+    return pass_rate(about.name, about.families, model, [(row.instance, outcome(row, grades.get(key))) for row, key in keys])
 
 
 def gather(
