@@ -30,7 +30,11 @@ def in_words(row: PassRate) -> str:
 def share(row: PassRate) -> str:
     """How many passed; with several samples, of how many instances too."""
     counts = f"{row.passed} of {row.assessed}"
-    return counts if row.instances == row.assessed else f"{counts} responses to {row.instances} instances"
+    return (
+        counts
+        if row.instances == row.assessed
+        else f"{counts} responses to {row.instances} {'instance' if row.instances == 1 else 'instances'}"
+    )
 
 
 def intervals(rows: Sequence[PassRate], name: str) -> Markup:

@@ -1,16 +1,22 @@
 """The README of a published benchmark: a dataset card that the `datasets` library reads."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import yaml
 
 from tracedance.schema import Instance, Manifest
 
 
-def card(manifest: Manifest, instances: Sequence[Instance]) -> str:
-    """Markdown with front matter; only `data/test.jsonl` is data, so that checks and rubrics never load as rows."""
+def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
+    """Markdown with front matter; only `data/test.jsonl` is data, so that checks and rubrics never load as rows.
+
+    The configuration is named after a digest of `data`, that file's bytes: the `datasets` library caches rows by folder and name of the
+    configuration, and would give those of an earlier build at the same place.
+    """
+    name = f"test-{sha256(data).hexdigest()[:16]}"
     front = {
-        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": "data/test.jsonl"}]}],
+        "configs": [{"config_name": name, "default": True, "data_files": [{"split": "test", "path": "data/test.jsonl"}]}],
         "tags": ["agents", "behaviour", "tracedance"],
         "size_categories": ["n<1K"],
     }
