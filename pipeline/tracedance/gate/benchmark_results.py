@@ -134,12 +134,10 @@ def regression_check(table: Table, alpha: Fraction, spec: BenchmarkResultsSpec) 
     """The exact McNemar test over all pairs."""
     verdict, said = judge(table, table.p, alpha, spec)
     points = detectable_drop(table.n, alpha)
+    if points is not None:
+        said += f" {table.n} pairs show a candidate that does worse on {points}% of instances, and better on none, 4 times in 5."
     if verdict == "INCONCLUSIVE" and table.n >= spec.min_pairs:
         said += f" {cure(table, alpha, spec)}"
-    if points is not None:
-        said += (
-            f" {table.n} pairs would show it 4 times in 5 if the candidate did worse on {points}% of instances or more, and better on none."
-        )
     facts = {**figures(table, alpha), "p": float(table.p), "detectable_drop_points": points}
     return Check(category=CATEGORY, name="overall", verdict=verdict, reason=said, facts=facts)
 
