@@ -1,4 +1,4 @@
-"""Message dumps of LangChain and states of LangGraph: constructor forms, `{type, data}`, plain `{type, content}`, and what holds lists of them.
+"""Message dumps of LangChain (constructor forms, `{type, data}`, plain `{type, content}`) and states of LangGraph that hold them.
 
 A record is a message. A graph's history holds its state many times, longer each time; the longest is the session.
 """
@@ -53,8 +53,9 @@ def _messages(value: Any, depth: int = 0) -> list[Any] | None:
     """The message list of a state, a checkpoint or a snapshot."""
     if not isinstance(value, dict) or depth > 3:
         return None
-    if isinstance(value.get("messages"), list):
-        return value["messages"]
+    listed = value.get("messages")
+    if isinstance(listed, list):
+        return listed
     return next((found for key in _STATES if (found := _messages(value.get(key), depth + 1)) is not None), None)
 
 

@@ -1,6 +1,6 @@
 """Traces of OpenAI's Agents SDK as its exporters write them: a trace and its spans, one a line, in a list, or in the payload that it posts.
 
-Generation spans hold the messages. Response spans hold an id alone unless an exporter adds `input` and `response`, so they are a named loss.
+Generation spans hold the messages. Response spans hold an id alone, a named loss, unless an exporter adds `input` and `response`.
 Tool definitions are recorded in responses only; an agent's span has bare names.
 """
 

@@ -3,11 +3,35 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from tracedance.ingest import claude_code, codex, openai_chat
+from tracedance.ingest import (
+    anthropic_messages,
+    autogen,
+    claude_code,
+    codex,
+    langchain,
+    langfuse,
+    langsmith,
+    openai_agents,
+    openai_calls,
+    openai_chat,
+    openai_responses,
+)
 from tracedance.ingest.sources import Opening, Source
 
 GROUP = "tracedance.sources"
-OURS = (claude_code.SOURCE, codex.SOURCE, openai_chat.SOURCE)
+OURS = (
+    claude_code.SOURCE,
+    codex.SOURCE,
+    openai_agents.SOURCE,
+    langsmith.SOURCE,
+    langfuse.SOURCE,
+    langchain.SOURCE,
+    autogen.SOURCE,
+    anthropic_messages.SOURCE,
+    openai_responses.SOURCE,
+    openai_calls.SOURCE,
+    openai_chat.SOURCE,
+)
 """In the order in which they are asked: the most particular first, what is common to many formats last."""
 
 

@@ -1,7 +1,7 @@
-"""What the tracing platforms share: a trace is a set of spans, and a tool's own span knows results that no later call of the model sent on."""
+"""What the tracing platforms share: a tool's own span knows results that no later call of the model sent on."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tracedance.ingest.calls import Call, messages_of
@@ -21,6 +21,11 @@ class Ran:
     id: str = ""
     """Of the call; "" where the span does not name it."""
     time: str = ""
+    key: str = field(init=False)
+    """Equal for equal arguments."""
+
+    def __post_init__(self) -> None:
+        self.key = canonical(self.arguments)
 
 
 def complete(call: Call, ran: list[Ran]) -> None:
@@ -49,8 +54,8 @@ def _of(asked: Asked, ran: list[Ran]) -> Ran | None:
     named = next((span for span in ran if span.id and span.id == asked.id), None)
     if named is not None:
         return named
-    arguments = canonical(asked.arguments)
-    return next((span for span in ran if not span.id and span.name == asked.name and canonical(span.arguments) == arguments), None)
+    key = canonical(asked.arguments)
+    return next((span for span in ran if not span.id and span.name == asked.name and span.key == key), None)
 
 
 def by_tools(ran: list[Ran]) -> Iterator[Message]:
