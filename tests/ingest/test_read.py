@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.ingest import platforms
 from tests.ingest.claude import Log
 from tests.ingest.test_codex import answer, output, rollout, shell, user
 from tests.ingest.test_openai_chat import CHAT
@@ -43,7 +44,7 @@ def chat_lines() -> list[bytes]:
     return [json.dumps({"messages": CHAT}).encode()] * 3
 
 
-SHAPES = {"claude_code": claude_lines(), "codex": codex_lines(), "openai_chat": chat_lines()}
+SHAPES = {"claude_code": claude_lines(), "codex": codex_lines(), "openai_chat": chat_lines(), **platforms.SHAPES}
 
 
 def reading(data: bytes, folder: Path, name: str = "file.jsonl") -> FileReading:

@@ -82,11 +82,8 @@ def _whole(value: Any, ordinal: int, tally: Tally, redactor: Redactor) -> list[S
         return _session("", "", autogen_events.messages([(ordinal, item) for item in value]), tally, redactor)
     histories = list(autogen_chat.histories(value))
     if histories:
-        return [
-            session
-            for name, history in histories
-            for session in _session(name, "", autogen_chat.messages(history, ordinal), tally, redactor)
-        ]
+        chats = [(name, autogen_chat.messages(history, ordinal, model)) for name, history, model in histories]
+        return [session for name, chat in chats for session in _session(name, "", chat, tally, redactor)]
     threads = sorted(_threads(value), key=lambda thread: thread[0] != "")
     if not threads:
         tally.seen += 1

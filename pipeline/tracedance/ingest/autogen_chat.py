@@ -11,6 +11,9 @@ from tracedance.ingest.building import text_of
 from tracedance.ingest.dialects import message
 from tracedance.ingest.messages import Message
 
+_FAILED = "Error: "
+"""How the library begins the result of a function that raised."""
+_ROLES = ("user", "assistant", "tool", "function", "system")
 _EXECUTED = re.compile(r"\s*exitcode: -?\d{1,5} \(execution (?:succeeded|failed)\)")
 
 
@@ -22,28 +25,38 @@ def is_result(value: Any) -> bool:
 
 
 def is_history(value: Any) -> bool:
-    """A list of chat messages of which every one names its speaker, and which no chat interface would take: two speakers or more."""
+    """A list of chat messages as no chat interface would take them: tools answer in groups, or two and more speakers are named."""
     if not isinstance(value, list) or len(value) < 2:
         return False
-    shown = [item for item in value[:20] if isinstance(item, dict)]
-    named = [item for item in shown if isinstance(item.get("name"), str) and isinstance(item.get("role"), str) and "content" in item]
-    if len(named) != len(value[:20]) or any(item["role"] not in ("user", "assistant", "tool", "function", "system") for item in named):
+    shown = value[:20]
+    if not all(isinstance(item, dict) and item.get("role") in _ROLES and "content" in item and "type" not in item for item in shown):
         return False
-    speakers = {item["name"] for item in named if item["role"] in ("user", "assistant")}
-    return len(speakers) > 1 or any("tool_responses" in item for item in named)
+    if any(isinstance(item.get("tool_responses"), list) for item in shown):
+        return True
+    speakers = {item["name"] for item in shown if isinstance(item.get("name"), str) and item["role"] in ("user", "assistant")}
+    return len(speakers) > 1 and all(isinstance(item.get("name"), str) for item in shown)
 
 
-def histories(value: Any) -> Iterator[tuple[str, list[Any]]]:
-    """The histories in a value, each with its name."""
+def histories(value: Any) -> Iterator[tuple[str, list[Any], str]]:
+    """The histories in a value, each with its name and its model."""
     if is_history(value):
-        yield "", value
+        yield "", value, ""
     for item in value if isinstance(value, list) else (value,):
         if is_result(item):
             identity = item.get("chat_id")
-            yield (str(identity) if isinstance(identity, str | int) and not isinstance(identity, bool) else ""), item["chat_history"]
+            name = str(identity) if isinstance(identity, str | int) and not isinstance(identity, bool) else ""
+            yield name, item["chat_history"], model(item)
 
 
-def messages(history: Sequence[Any], ordinal: int) -> Iterator[tuple[int, Message | str]]:
+def model(result: Any) -> str:
+    """The model of a `ChatResult`, from what it cost; "" where there were several or none."""
+    cost = result.get("cost") if isinstance(result, dict) else None
+    usage = cost.get("usage_including_cached_inference") if isinstance(cost, dict) else None
+    names = [name for name in usage if name != "total_cost"] if isinstance(usage, dict) else []
+    return names[0] if len(names) == 1 else ""
+
+
+def messages(history: Sequence[Any], ordinal: int, model: str = "") -> Iterator[tuple[int, Message | str]]:
     """The messages of a history with the roles that a model would see."""
     opener = text_of(history[0].get("name")) if history and isinstance(history[0], dict) else ""
     for place, value in enumerate(history):
@@ -52,7 +65,7 @@ def messages(history: Sequence[Any], ordinal: int) -> Iterator[tuple[int, Messag
         elif isinstance(value.get("tool_responses"), list):
             yield ordinal, _responses(value["tool_responses"])
         else:
-            yield ordinal, _spoken(value, opener, place)
+            yield ordinal, _spoken({**value, "model": model}, opener, place)
 
 
 def _responses(responses: list[Any]) -> Message:
@@ -60,6 +73,8 @@ def _responses(responses: list[Any]) -> Message:
     for response in responses:
         read = message({**response, "role": "tool"}) if isinstance(response, dict) else None
         if isinstance(read, Message):
+            for result in read.results:
+                result.failed = True if result.text.startswith(_FAILED) else None
             said.results += read.results
             said.unknown += read.unknown
     return said

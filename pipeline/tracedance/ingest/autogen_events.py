@@ -42,15 +42,18 @@ def _message(value: Any, following: Any) -> Message | str:
     read = _KINDS.get("StructuredMessage" if kind.startswith("StructuredMessage[") else kind)
     if read is None:
         return f"unknown {kind or 'record without a type'}"
-    said = read(value)
-    said.time = moment(value.get("created_at"))
+    return _stamped(read(value), value)
+
+
+def _stamped(said: Message, value: dict[str, Any]) -> Message:
+    said.time, said.speaker = moment(value.get("created_at")), text_of(value.get("source"))
     return said
 
 
 def _said(value: dict[str, Any]) -> Message:
     """What a person or an agent says."""
     agent = is_agent(value.get("source"))
-    said = Message("assistant" if agent else "user", author=None if agent else "user", piece=agent)
+    said = Message("assistant" if agent else "user", author=None if agent else "user")
     content = value.get("content")
     if isinstance(content, dict):
         said.texts.append(canonical(content))
@@ -66,9 +69,7 @@ def _thought(value: dict[str, Any], following: Any) -> Message:
     """What a model wrote beside its calls is visible text; what came before a plain answer is its reasoning."""
     asked = isinstance(following, dict) and following.get("type") == "ToolCallRequestEvent"
     text = [text_of(value.get("content"))]
-    said = Message("assistant", text if asked else [], [] if asked else text, piece=True)
-    said.time = moment(value.get("created_at"))
-    return said
+    return _stamped(Message("assistant", text if asked else [], [] if asked else text, piece=True), value)
 
 
 def _requests(value: dict[str, Any]) -> Message:
@@ -107,7 +108,7 @@ def _assistant(value: dict[str, Any]) -> Message:
 def _told(value: dict[str, Any]) -> Message:
     """What an agent's model is told: by a person, or by another agent in the user's name."""
     said = _said(value)
-    said.role, said.piece = "user", False
+    said.role = "user"
     said.author = "harness" if is_agent(value.get("source")) else "user"
     return said
 

@@ -9,6 +9,8 @@ from tracedance.ingest.parts import parsed, parts, summaries
 from tracedance.kit.chain import canonical
 
 _ARGUMENTS = ("arguments", "input", "action", "operation", "queries", "code", "actions")
+_RAISED = "An error occurred while running the tool"
+"""How the Agents SDK begins the result of a tool that raised."""
 _OUTPUTS = ("output", "results", "outputs", "error")
 
 
@@ -46,6 +48,8 @@ def _returned(value: dict[str, Any]) -> Message:
     parts(output, inner)
     said.unknown += inner.unknown
     said.results.append(Answered(text_of(value.get("call_id")), "\n".join(inner.texts), _failed(value, output)))
+    if said.results[0].text.startswith(_RAISED):
+        said.results[0].failed = True
     return said
 
 

@@ -119,7 +119,7 @@ def _calls(trace: _Trace, tools: list[Ran], tally: Tally) -> Iterator[Call]:
     """Calls of the model, in order; every run is counted here, and those of tools are collected."""
     for ordinal, run in trace.runs:
         kind = run.get("run_type")
-        if kind == "llm":
+        if kind in ("llm", "chat_model"):
             call = _call(run, ordinal)
             if call.messages or call.answer:
                 tally.keep()

@@ -52,7 +52,9 @@ class Message:
     model: str = ""
     time: str = ""
     piece: bool = False
-    """Whether it is part of a turn that may go on in the next message (items of the Responses form)."""
+    """Whether its turn may go on in the next message (items of the Responses form)."""
+    speaker: str = ""
+    """Which of several agents it is; a turn never goes on with another's message."""
     unknown: list[str] = field(default_factory=list)
     """Types of parts that nobody knows."""
 
@@ -77,6 +79,7 @@ class Conversation:
         self._about = about
         self._turn: Turn | None = None
         """The assistant turn that further pieces belong to."""
+        self._speaker = ""
 
     def take(self, ordinal: int, message: Message) -> bool | str:
         """Add one message: True when its content went in, False when it holds none, else the reason why it is lost."""
@@ -115,7 +118,8 @@ class Conversation:
         return spoken
 
     def _assistant(self, ordinal: int, message: Message) -> None:
-        if self._turn is None or not message.piece:
+        if self._turn is None or message.speaker != self._speaker:
+            self._speaker = message.speaker
             self._turn = self._building.open(message.model, ordinal, message.time, message.mark)
         turn = self._turn
         for text in message.texts:

@@ -46,8 +46,9 @@ def parts(content: Any, said: Message) -> None:
 
 def _part(part: dict[str, Any], said: Message) -> None:
     kind = text_of(part.get("type"))
-    if kind in _TEXTS and isinstance(part.get("text"), str):
-        said.texts.append(part["text"])
+    text = part.get("text", part.get("content") if kind == "text" else None)
+    if kind in _TEXTS and isinstance(text, str):
+        said.texts.append(text)
     elif kind in ("thinking", "reasoning", "thought"):
         thought = text_of(part.get("thinking")) or text_of(part.get("reasoning")) or text_of(part.get("text"))
         said.thoughts += [thought] if thought else summaries(part)
@@ -56,15 +57,15 @@ def _part(part: dict[str, Any], said: Message) -> None:
     elif kind in ("tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "server_tool_call", "function_call"):
         arguments: Any = next((part[key] for key in ("input", "args", "arguments") if part.get(key) is not None), {})
         said.calls.append(Asked(text_of(part.get("call_id")) or text_of(part.get("id")), text_of(part.get("name")), parsed(arguments)))
-    elif kind == "tool_result" or kind.endswith("_tool_result") or kind == "server_tool_result":
+    elif kind in ("tool_result", "tool_call_response") or kind.endswith("_tool_result"):
         said.results.append(_block_result(part, said))
     elif kind not in _SILENT:
         _marked(part, kind, said)
 
 
 def _block_result(part: dict[str, Any], said: Message) -> Answered:
-    content = part.get("content", part.get("output"))
-    if isinstance(content, dict) or (isinstance(content, list) and part.get("type") != "tool_result"):
+    content = next((part[key] for key in ("content", "output", "response", "result") if part.get(key) is not None), None)
+    if isinstance(content, dict) or (isinstance(content, list) and part.get("type") not in ("tool_result", "tool_call_response")):
         text = canonical(content)
         failed = True if isinstance(content, dict) and text_of(content.get("type")).endswith("_error") else None
     else:
@@ -73,7 +74,7 @@ def _block_result(part: dict[str, Any], said: Message) -> Answered:
         said.unknown += inner.unknown
         text, failed = "\n".join(inner.texts), None
     flag = part.get("is_error")
-    identity = text_of(part.get("tool_use_id")) or text_of(part.get("tool_call_id"))
+    identity = text_of(part.get("tool_use_id")) or text_of(part.get("tool_call_id")) or text_of(part.get("id"))
     return Answered(identity, text, flag if isinstance(flag, bool) else failed)
 
 

@@ -57,17 +57,16 @@ async def main() -> None:
         client = AsyncOpenAI(base_url=provider.base, api_key="none")
         model = OpenAIChatCompletionsModel(model="good", openai_client=client)
         talker = Agent(name="talker", instructions="You talk.", model=model, handoff_description="Talks.")
-        worker = Agent(
-            name="worker", instructions="You work.", tools=[Bash], handoffs=[talker], model=model, input_guardrails=[harmless]
-        )
+        worker = Agent(name="worker", instructions="You work.", tools=[Bash], handoffs=[talker], model=model, input_guardrails=[harmless])
         try:
             await Runner.run(worker, "Fix the tests. Run pytest", max_turns=3)
         except AgentsException as error:
             print(f"(ended by {type(error).__name__})", file=sys.stderr)
         result = await Runner.run(talker, "Say something")
         print(json.dumps(result.to_input_list()))
-        with trace("by hand", group_id="g"), generation_span(
-            input=[{"role": "user", "content": "hi"}], output=[{"role": "assistant", "content": "hello"}], model="m"
+        with (
+            trace("by hand", group_id="g"),
+            generation_span(input=[{"role": "user", "content": "hi"}], output=[{"role": "assistant", "content": "hello"}], model="m"),
         ):
             pass
 
