@@ -16,6 +16,8 @@ from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.schema import Session
 
+_OTHERS = ("tool", "function", "developer")
+_FOREIGN = frozenset(("type", "tool_calls", "tool_call_id"))
 _BLOCKS = frozenset(("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"))
 
 
@@ -25,9 +27,9 @@ class Anthropic:
     def is_request(self, value: dict[str, Any]) -> bool:
         """A list of messages with something that only this interface has."""
         messages = value.get("messages")
-        if not isinstance(messages, list) or not messages or not all(isinstance(item, dict) for item in messages[:3]):
+        if not isinstance(messages, list) or not messages:
             return False
-        if messages[0].get("role") not in ("user", "assistant", "system") or "type" in messages[0]:
+        if any(isinstance(item, dict) and (item.get("role") in _OTHERS or not _FOREIGN.isdisjoint(item)) for item in messages):
             return False
         marked = isinstance(value.get("system"), str | list) or "anthropic_version" in value or "stop_sequences" in value
         return (marked and "max_tokens" in value) or _own_tools(value.get("tools")) or any(_own_blocks(item) for item in messages)
@@ -64,7 +66,7 @@ def _own_tools(tools: Any) -> bool:
 
 def _own_blocks(message: Any) -> bool:
     content = message.get("content") if isinstance(message, dict) else None
-    return isinstance(content, list) and any(isinstance(part, dict) and part.get("type") in _BLOCKS for part in content)
+    return isinstance(content, list) and any(isinstance(part, dict) and text_of(part.get("type")) in _BLOCKS for part in content)
 
 
 _FORM = Anthropic()

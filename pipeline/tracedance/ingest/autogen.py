@@ -65,7 +65,7 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
         if isinstance(value, dict) and value.get("type") == "LLMCall":
             tally.keep()
             growing.add(_logged(value, ordinal))
-        elif isinstance(value, dict) and value.get("type") in _LOGGED:
+        elif isinstance(value, dict) and text_of(value.get("type")) in _LOGGED:
             tally.ignore()
         elif autogen_events.is_event(value):
             tally.seen -= 1

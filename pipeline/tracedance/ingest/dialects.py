@@ -56,7 +56,7 @@ def unwrapped(value: Any) -> Any:
             value = value["__lc_escaped__"]
         elif "lc" in value and value.get("type") == "constructor" and isinstance(value.get("kwargs"), dict):
             value = {"type": _constructed(value.get("id")), **value["kwargs"]}
-        elif isinstance(value.get("data"), dict) and value.get("type") in LANGCHAIN and "content" not in value:
+        elif isinstance(value.get("data"), dict) and text_of(value.get("type")) in LANGCHAIN and "content" not in value:
             value = {**value["data"], "type": value["type"]}
         else:
             return value

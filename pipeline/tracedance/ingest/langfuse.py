@@ -30,6 +30,8 @@ class _Trace:
     session: str = ""
     said: tuple[int, Any, Any] | None = None
     """Line, input and output of the trace itself."""
+    records: int = 0
+    """How often the trace itself was found."""
 
 
 def recognises(opening: Opening) -> bool:
@@ -73,14 +75,16 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
                 tally.lose("not a JSON object", ordinal)
     growing = Growing()
     ran: dict[str, list[Ran]] = {}
-    for identity, trace in traces.items():
-        thread = trace.session or identity
+    for trace in traces.values():
         trace.observations.sort(key=lambda entry: _time(entry[1], "start"))
+    for identity, trace in sorted(traces.items(), key=lambda item: _began(item[1])):
+        thread = trace.session or identity
         tools: list[Ran] = []
         calls = list(_calls(trace, tools, tally))
         silent = [] if calls else _without_model(trace, tools)
-        if trace.said is not None:
-            tally.ignore() if calls or not silent else tally.keep()
+        spoke = min(trace.records, 1) if silent else 0
+        tally.keep(spoke)
+        tally.ignore(trace.records - spoke)
         for call in calls or silent:
             call.thread = call.about.source_id = thread
             growing.add(call)
@@ -96,8 +100,13 @@ def _file(traces: dict[str, _Trace], record: dict[str, Any], ordinal: int) -> No
         trace.observations.append((ordinal, record))
     else:
         trace = traces.setdefault(text_of(record.get("id")), _Trace())
+        trace.records += 1
         trace.said = (ordinal, plain(record.get("input")), plain(record.get("output")))
     trace.session = trace.session or text_of(record.get("sessionId")) or text_of(record.get("session_id"))
+
+
+def _began(trace: _Trace) -> str:
+    return _time(trace.observations[0][1], "start") if trace.observations else ""
 
 
 def _time(record: dict[str, Any], which: str) -> str:

@@ -118,7 +118,7 @@ def _when(record: dict[str, Any]) -> str:
 def _calls(trace: _Trace, tools: list[Ran], tally: Tally) -> Iterator[Call]:
     """Calls of the model, in order; every run is counted here, and those of tools are collected."""
     for ordinal, run in trace.runs:
-        kind = run.get("run_type")
+        kind = text_of(run.get("run_type"))
         if kind in ("llm", "chat_model"):
             call = _call(run, ordinal)
             if call.messages or call.answer:
@@ -132,7 +132,7 @@ def _calls(trace: _Trace, tools: list[Ran], tally: Tally) -> Iterator[Call]:
         elif kind in _QUIET:
             tally.ignore()
         else:
-            lose(tally, f"unknown run {text_of(kind) or 'without a type'}", ordinal)
+            lose(tally, f"unknown run {kind or 'without a type'}", ordinal)
 
 
 def _call(run: dict[str, Any], ordinal: int) -> Call:
@@ -201,7 +201,7 @@ def _without_model(trace: _Trace, tools: list[Ran]) -> list[Call]:
     ordinal, root = trace.runs[0]
     if tools:
         return [Call(_about(root), list(by_tools(tools)), [], ordinal)]
-    for place in ("outputs", "inputs") if root.get("run_type") in _QUIET else ():
+    for place in ("outputs", "inputs") if text_of(root.get("run_type")) in _QUIET else ():
         found = _at(root, place, "messages")
         if isinstance(found, list) and found:
             return [Call(_about(root), messages_of(found), [], ordinal)]

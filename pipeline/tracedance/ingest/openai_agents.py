@@ -65,7 +65,8 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
             else:
                 _file(traces, record, ordinal, tally)
     growing = Growing()
-    calls = [call for trace in traces.values() for call in _calls(trace, tally)]
+    ordered = sorted(traces.values(), key=lambda trace: min((text_of(span.get("started_at")) for _, span, _ in trace.spans), default=""))
+    calls = [call for trace in ordered for call in _calls(trace, tally)]
     for call in calls:
         growing.add(call)
     for call in growing.leaves:

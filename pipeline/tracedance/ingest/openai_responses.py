@@ -20,7 +20,6 @@ from tracedance.schema import Session
 _SETTINGS = frozenset(("instructions", "previous_response_id", "max_output_tokens", "parallel_tool_calls", "store", "include"))
 _CONTENT = frozenset(("input_text", "output_text", "input_image", "input_file"))
 _OF_CODEX = frozenset(("record_type", "payload", "git"))
-"""Old files of Codex hold such items too, beside records of its own."""
 
 
 class Responses:
@@ -54,8 +53,8 @@ class Responses:
         return Call(about, [*before, *messages_of(request.get("input", request.get("items")))], answer, thread=found.thread)
 
     def is_loose(self, value: dict[str, Any]) -> bool:
-        """An item, or a message in its short form."""
-        return is_item(value) or value.get("type") in ITEMS or isinstance(value.get("role"), str)
+        """An item, known or not, or a message in its short form."""
+        return isinstance(value.get("type"), str) or isinstance(value.get("role"), str)
 
 
 _FORM = Responses()
@@ -69,15 +68,20 @@ def is_item(value: Any) -> bool:
     if kind == "message":
         content = value.get("content")
         parts = content if isinstance(content, list) else ()
-        return "role" in value and any(isinstance(part, dict) and part.get("type") in _CONTENT for part in parts)
+        return "role" in value and any(isinstance(part, dict) and text_of(part.get("type")) in _CONTENT for part in parts)
     if kind == "reasoning":
         return isinstance(value.get("summary"), list) and ("encrypted_content" in value or "id" in value)
     return isinstance(kind, str) and kind in ITEMS and kind.endswith(("_call", "_output")) and bool({"call_id", "id"} & value.keys())
 
 
+def _is_foreign(record: dict[str, Any]) -> bool:
+    """A record of a harness that writes items of its own kind beside these: Codex's old files, Grok's history."""
+    return not _OF_CODEX.isdisjoint(record) or text_of(record.get("type")) in ("system", "user", "assistant")
+
+
 def recognises(opening: Opening) -> bool:
     """One of the first records is an item, a request or a response of this form."""
-    if any(isinstance(record, dict) and not _OF_CODEX.isdisjoint(record) for record in opening.records):
+    if any(isinstance(record, dict) and _is_foreign(record) for record in opening.records):
         return False
     return any(is_item(record) or exchange(record, _FORM) is not None for record in opened(opening))
 
