@@ -9,10 +9,10 @@ from typing import Any
 from tracedance.ingest import autogen_chat, autogen_events
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.calls import Call, Growing, answered, messages_of, sessions, settle, unknown_parts
+from tracedance.ingest.content import parsed
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import Conversation, Message, definitions, moment
-from tracedance.ingest.parts import parsed
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally

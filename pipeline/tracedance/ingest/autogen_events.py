@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tracedance.ingest.building import text_of
+from tracedance.ingest.content import parsed, parts
 from tracedance.ingest.messages import Answered, Asked, Message, moment
-from tracedance.ingest.parts import parsed, parts
 from tracedance.kit.chain import canonical
 
 _PEOPLE = frozenset(("user", "user_proxy", "userproxy", "human", "admin"))

@@ -6,9 +6,9 @@ Pictures and other binary parts become a short mark such as `[image]`. Parts of 
 from typing import Any
 
 from tracedance.ingest.building import text_of
+from tracedance.ingest.content import parsed, parts, summaries
 from tracedance.ingest.items import ITEMS
 from tracedance.ingest.messages import Answered, Asked, Message, Role
-from tracedance.ingest.parts import parsed, parts, summaries
 
 _ROLES: dict[str, Role] = {
     "system": "system",

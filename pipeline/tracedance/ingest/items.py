@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tracedance.ingest.building import text_of
+from tracedance.ingest.content import parsed, parts, summaries
 from tracedance.ingest.messages import Answered, Asked, Message
-from tracedance.ingest.parts import parsed, parts, summaries
 from tracedance.kit.chain import canonical
 
 _ARGUMENTS = ("arguments", "input", "action", "operation", "queries", "code", "actions")

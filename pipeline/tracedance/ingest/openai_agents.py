@@ -10,10 +10,10 @@ from typing import Any
 
 from tracedance.ingest.building import About, text_of
 from tracedance.ingest.calls import Call, Growing, answered, lose, messages_of, sessions
+from tracedance.ingest.content import parsed
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import definitions, moment
-from tracedance.ingest.parts import parsed
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.spans import Ran, by_tools, complete
