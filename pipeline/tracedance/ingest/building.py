@@ -1,7 +1,7 @@
 """Puts one session together from the pieces that an importer finds, whatever their order in the source."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from re import compile as pattern
 from typing import Any
@@ -43,6 +43,7 @@ class About:
     system: str | None = None
     tools: Sequence[ToolDefinition] | None = None
     parent: str = ""
+    labels: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Building:
@@ -171,6 +172,7 @@ class Building:
             ended=times[-1] if times else "",
             parent=self._clean(about.parent),
             compactions=self._compactions,
+            labels=self._redactor.value(dict(about.labels)),
         )
 
     def _laid_out(self) -> list[Turn]:

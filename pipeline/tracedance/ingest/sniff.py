@@ -3,11 +3,20 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from tracedance.ingest import claude_code, codex, openai_chat
+from tracedance.ingest import agentdojo, atif, claude_code, codex, openai_chat, rjudge, swe_agent, who_and_when
 from tracedance.ingest.sources import Opening, Source
 
 GROUP = "tracedance.sources"
-OURS = (claude_code.SOURCE, codex.SOURCE, openai_chat.SOURCE)
+OURS = (
+    claude_code.SOURCE,
+    codex.SOURCE,
+    atif.SOURCE,
+    swe_agent.SOURCE,
+    agentdojo.SOURCE,
+    who_and_when.SOURCE,
+    rjudge.SOURCE,
+    openai_chat.SOURCE,
+)
 """In the order in which they are asked: the most particular first, what is common to many formats last."""
 
 

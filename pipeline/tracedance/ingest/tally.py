@@ -34,6 +34,10 @@ class Tally:
         self.unknown[kind[:80]] += 1
         self.lose("unknown record type", ordinal)
 
+    def note(self, kind: str) -> None:
+        """A part of a record that is kept: no importer knows its type, so it stands in the text as JSON, and is counted by name."""
+        self.unknown[kind[:80]] += 1
+
     @property
     def losses(self) -> list[tuple[str, int, str]]:
         """(reason, count, `file:line` of the first, lines from 1), in order of appearance."""

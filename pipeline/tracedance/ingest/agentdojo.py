@@ -1,0 +1,93 @@
+"""AgentDojo's run files: one JSON object per user task and attack, with the messages and whether task and attack came off.
+
+A record is a message. A tool's failure stands in `error` beside an empty content. Ids may be empty, so results go by order then.
+"""
+
+from typing import Any
+
+from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.documents import values
+from tracedance.ingest.lines import Lines
+from tracedance.ingest.messages import Answer, Message, tell
+from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.sources import Opening, Source
+from tracedance.ingest.tally import Tally
+from tracedance.schema import Session
+
+_NAMES = ("suite_name", "pipeline_name", "user_task_id")
+_OUTCOMES = ("utility", "security", "attack_type", "suite_name", "user_task_id", "injection_task_id", "error")
+
+
+def recognises(opening: Opening) -> bool:
+    """The file, or its first line, is a run that names its suite, pipeline and user task."""
+    value = opening.value
+    return _is_run(value[0] if isinstance(value, list) and value else value)
+
+
+def _is_run(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in _NAMES) and _may_have_messages(value)
+
+
+def _may_have_messages(value: dict[str, Any]) -> bool:
+    """What is cut off by the end of the head may be the messages, which follow the names."""
+    return isinstance(value.get("messages", []), list)
+
+
+def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
+    """The session of each run."""
+    sessions: list[Session] = []
+    for ordinal, value in values(lines, tally):
+        tally.seen -= 1  # The account is in messages.
+        for run in value if isinstance(value, list) else [value]:
+            if isinstance(run, dict) and isinstance(run.get("messages"), list):
+                session = _run(run, tally, redactor)
+                sessions += [] if session is None else [session]
+            else:
+                tally.seen += 1
+                tally.lose("no messages in it", ordinal)
+    return sessions
+
+
+def _run(run: dict[str, Any], tally: Tally, redactor: Redactor) -> Session | None:
+    names = [text_of(run.get(name)) for name in (*_NAMES, "attack_type", "injection_task_id")]
+    about = About("agentdojo", source_id="/".join(name or "none" for name in names), harness="agentdojo", setting="general_tool_use")
+    about.version = text_of(run.get("agentdojo_package_version"))
+    about.labels = {name: run[name] for name in _OUTCOMES if isinstance(run.get(name), str | bool)}
+    building = Building(redactor)
+    for ordinal, entry in enumerate(run["messages"]):
+        tally.seen += 1
+        if not isinstance(entry, dict):
+            tally.lose("not a JSON object", ordinal)
+            continue
+        message = _message(entry, names[1])
+        for kind in message.unknown:
+            tally.note(f"part {kind}")
+        if message.role not in ("system", "developer", "user", "assistant", "tool"):
+            tally.lose("unknown message role", ordinal)
+        elif tell(building, about, message, ordinal):
+            tally.keep()
+        else:
+            tally.ignore()
+    return building.finish(about)
+
+
+def _message(entry: dict[str, Any], model: str) -> Message:
+    message = Message(text_of(entry.get("role")), model=model)
+    message.take(entry.get("content"))
+    calls = entry.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        function = call.get("function") if isinstance(call, dict) else None
+        if isinstance(function, dict):
+            message.call(call.get("id"), function.get("name"), function.get("arguments"))
+        elif isinstance(call, dict):
+            message.call(call.get("id"), function, call.get("args"))
+    if message.role == "tool":
+        error = text_of(entry.get("error"))
+        asked = entry.get("tool_call")
+        identity = text_of(entry.get("tool_call_id")) or text_of(asked.get("id") if isinstance(asked, dict) else "")
+        message.answers.append(Answer(identity, message.text or error, True if error else None))
+        message.texts = []
+    return message
+
+
+SOURCE = Source("agentdojo", recognises, read)
