@@ -8,7 +8,7 @@ from typing import Any
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.messages import Answer, Message, tell
+from tracedance.ingest.messages import Message, chat, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
@@ -72,21 +72,11 @@ def _run(run: dict[str, Any], tally: Tally, redactor: Redactor) -> Session | Non
 
 
 def _message(entry: dict[str, Any], model: str) -> Message:
-    message = Message(text_of(entry.get("role")), model=model)
-    message.take(entry.get("content"))
-    calls = entry.get("tool_calls")
-    for call in calls if isinstance(calls, list) else ():
-        function = call.get("function") if isinstance(call, dict) else None
-        if isinstance(function, dict):
-            message.call(call.get("id"), function.get("name"), function.get("arguments"))
-        elif isinstance(call, dict):
-            message.call(call.get("id"), function, call.get("args"))
-    if message.role == "tool":
-        error = text_of(entry.get("error"))
-        asked = entry.get("tool_call")
-        identity = text_of(entry.get("tool_call_id")) or text_of(asked.get("id") if isinstance(asked, dict) else "")
-        message.answers.append(Answer(identity, message.text or error, True if error else None))
-        message.texts = []
+    message = chat(entry)
+    message.model = model
+    asked = entry.get("tool_call")
+    if message.answers and not message.answers[0].id and isinstance(asked, dict):
+        message.answers = [message.answers[0]._replace(id=text_of(asked.get("id")))]
     return message
 
 

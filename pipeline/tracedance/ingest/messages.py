@@ -4,7 +4,7 @@ Every API and every convention has its own names for the same few parts (text, r
 apart here, once; what a part of an unknown type holds stays in the text as JSON and is counted by name.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -177,6 +177,33 @@ def definitions(value: Any) -> list[ToolDefinition] | None:
                 inner["name"], text_of(inner.get("description")), schema if isinstance(schema, dict) else {}
             )
     return list(tools.values()) if tools or not value else None
+
+
+def chat(entry: Mapping[str, Any], role: str = "") -> Message:
+    """A message of any of the chat dialects: content or parts, calls beside them, a tool's failure in `error`."""
+    message = Message(text_of(entry.get("role")) or role, model=text_of(entry.get("model")), time=text_of(entry.get("timestamp")))
+    message.take(entry["parts"] if isinstance(entry.get("parts"), list) else entry.get("content"))
+    message.thoughts.append(text_of(entry.get("reasoning_content")))
+    calls = entry.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict):
+            _chat_call(message, call)
+    if message.role in ("tool", "function") and not message.answers:
+        error = entry.get("error")
+        said = shown(error.get("message")) if isinstance(error, dict) else shown(error)
+        identity = text_of(entry.get("tool_call_id")) or text_of(entry.get("id")) or text_of(entry.get("name"))
+        message.answers.append(Answer(identity, message.text or said, True if error else None))
+        message.texts = []
+    return message
+
+
+def _chat_call(message: Message, call: dict[str, Any]) -> None:
+    function = call.get("function")
+    if isinstance(function, dict):
+        message.call(_identity(call), function.get("name"), function.get("arguments"))
+    else:
+        arguments: Any = next((call[key] for key in ("arguments", "args", "input") if key in call), {})
+        message.call(_identity(call), function or call.get("name") or call.get("toolName"), arguments)
 
 
 def tell(building: Building, about: About, message: Message, ordinal: int) -> bool:

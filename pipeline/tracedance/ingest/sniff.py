@@ -3,13 +3,15 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from tracedance.ingest import agentdojo, atif, claude_code, codex, openai_chat, rjudge, swe_agent, who_and_when
+from tracedance.ingest import agentdojo, atif, claude_code, codex, inspect_log, openai_chat, rjudge, swe_agent, telemetry, who_and_when
 from tracedance.ingest.sources import Opening, Source
 
 GROUP = "tracedance.sources"
 OURS = (
     claude_code.SOURCE,
     codex.SOURCE,
+    *telemetry.SOURCES,
+    inspect_log.SOURCE,
     atif.SOURCE,
     swe_agent.SOURCE,
     agentdojo.SOURCE,
