@@ -104,7 +104,7 @@ class Building:
         plain = arguments if isinstance(arguments, dict) else {"input": arguments}
         text = canonical(plain)
         if self._redactor.suspects(text):
-            plain = self._redactor.value(plain)
+            plain = self._redacted(plain)
             text = canonical(plain)
         name = self._clean(name)
         kind = tool_class(name, plain)
@@ -172,7 +172,7 @@ class Building:
             ended=times[-1] if times else "",
             parent=self._clean(about.parent),
             compactions=self._compactions,
-            labels=self._redactor.value(dict(about.labels)),
+            labels=self._redacted(about.labels),
         )
 
     def _laid_out(self) -> list[Turn]:
@@ -229,8 +229,16 @@ class Building:
         return identity
 
     def _defined(self, tool: ToolDefinition) -> ToolDefinition:
-        parameters: Mapping[str, Any] = self._redactor.value(dict(tool.parameters))
+        parameters = self._redacted(tool.parameters)
         return ToolDefinition(self._clean(tool.name), self._clean(tool.description), parameters, tool.inferred_from)
+
+    def _redacted(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """A JSON object with secrets replaced; one that is nested beyond Python's limit is kept as text."""
+        try:
+            cleaned: dict[str, Any] = self._redactor.value(dict(value))
+        except RecursionError:
+            return {"input": self._clean(canonical(value))}
+        return cleaned
 
 
 def _judge(result: ToolResult, call: ToolCall | None, flagged: bool | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tracedance.ingest.building import text_of
-from tracedance.ingest.messages import Message, chat, definitions
+from tracedance.ingest.chat_messages import Message, chat, definitions
 from tracedance.ingest.model_calls import Key, Work, key_of
 from tracedance.schema import ToolDefinition
 

@@ -13,7 +13,7 @@ from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.documents import values
 from tracedance.ingest.inspect_events import Transcript
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.messages import Message, chat, setting_of, tell
+from tracedance.ingest.chat_messages import Message, chat, setting_of, tell
 from tracedance.ingest.model_calls import key_of, sessions
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tracedance.ingest.building import About, Building
-from tracedance.ingest.messages import Answer, Asked, Message, setting_of, tell
+from tracedance.ingest.chat_messages import Answer, Asked, Message, setting_of, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.kit.chain import canonical
 from tracedance.schema import Session, ToolDefinition

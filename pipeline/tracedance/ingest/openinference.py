@@ -3,7 +3,7 @@
 from typing import Any
 
 from tracedance.ingest.building import text_of
-from tracedance.ingest.messages import Answer, Asked, Message, definitions, parsed, shown
+from tracedance.ingest.chat_messages import Answer, Asked, Message, definitions, parsed, shown
 from tracedance.ingest.model_calls import Work
 from tracedance.ingest.otlp import Span, Tree, listed, look
 

@@ -9,7 +9,7 @@ Since 1.37 a span holds whole messages (`gen_ai.input.messages`, `gen_ai.output.
 from typing import Any
 
 from tracedance.ingest.building import text_of
-from tracedance.ingest.messages import Answer, Asked, Message, chat, definitions, parsed, shown
+from tracedance.ingest.chat_messages import Answer, Asked, Message, chat, definitions, parsed, shown
 from tracedance.ingest.model_calls import Work
 from tracedance.ingest.otlp import Event, Span, Tree, listed, look
 

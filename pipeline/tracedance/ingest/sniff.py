@@ -3,7 +3,19 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from tracedance.ingest import agentdojo, atif, claude_code, codex, inspect_log, openai_chat, rjudge, swe_agent, telemetry, who_and_when
+from tracedance.ingest import (
+    agentdojo,
+    atif,
+    claude_code,
+    codex,
+    hangar,
+    inspect_log,
+    openai_chat,
+    rjudge,
+    swe_agent,
+    telemetry,
+    who_and_when,
+)
 from tracedance.ingest.sources import Opening, Source
 
 GROUP = "tracedance.sources"
@@ -12,6 +24,7 @@ OURS = (
     codex.SOURCE,
     *telemetry.SOURCES,
     inspect_log.SOURCE,
+    hangar.SOURCE,
     atif.SOURCE,
     swe_agent.SOURCE,
     agentdojo.SOURCE,

@@ -9,7 +9,7 @@ from typing import Any
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.messages import Message, definitions, parsed, tell
+from tracedance.ingest.chat_messages import Message, definitions, parsed, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally

@@ -1,9 +1,9 @@
-"""Spans of the Vercel AI SDK: `ai.*.doGenerate` and `.doStream` call a model, `ai.toolCall` runs a tool, `ai.generateText` is around them."""
+"""Vercel AI SDK's spans: `ai.*.doGenerate` and `.doStream` call a model, `ai.toolCall` runs a tool, `ai.generateText` is around them."""
 
 from typing import Any
 
 from tracedance.ingest.building import text_of
-from tracedance.ingest.messages import Answer, Asked, Message, chat, definitions, parsed, shown
+from tracedance.ingest.chat_messages import Answer, Asked, Message, chat, definitions, parsed, shown
 from tracedance.ingest.model_calls import Work
 from tracedance.ingest.otlp import Span, Tree, look
 
