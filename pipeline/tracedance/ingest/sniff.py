@@ -3,11 +3,21 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from tracedance.ingest import claude_code, codex, openai_chat
+from tracedance.ingest import claude_code, codex, copilot_cli, cursor, factory_droid, gemini_cli, openai_chat, opencode, pi
 from tracedance.ingest.sources import Opening, Source
 
 GROUP = "tracedance.sources"
-OURS = (claude_code.SOURCE, codex.SOURCE, openai_chat.SOURCE)
+OURS = (
+    claude_code.SOURCE,
+    codex.SOURCE,
+    copilot_cli.SOURCE,
+    opencode.SOURCE,
+    gemini_cli.SOURCE,
+    pi.SOURCE,
+    factory_droid.SOURCE,
+    cursor.SOURCE,
+    openai_chat.SOURCE,
+)
 """In the order in which they are asked: the most particular first, what is common to many formats last."""
 
 

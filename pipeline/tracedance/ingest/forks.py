@@ -1,0 +1,86 @@
+"""Which records of a tree of parents belong to one conversation: the path to the last record, and one path per branch left behind."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from tracedance.ingest.tally import Tally
+
+MOST_BRANCHES = 50
+"""Rewound branches kept of one file; records of more are lost, by name."""
+
+R = TypeVar("R")
+
+
+@dataclass
+class Path(Generic[R]):
+    """Records from a root to a leaf, in file order."""
+
+    number: int
+    """0 for the main path, then 1, 2, ... for rewound branches, the latest first."""
+    records: list[tuple[int, R, bool]]
+    """(ordinal, record, whether it is to be counted here)."""
+
+
+class Tree(Generic[R]):
+    """Records as they are read, each with the place of its parent.
+
+    A parent is the nearest earlier record with the id that is named. Where none is (no id, a wiped one, a torn start) the record
+    follows the one before it; only a parent said to be null makes a root.
+    """
+
+    def __init__(self) -> None:
+        self._records: list[tuple[int, R]] = []
+        self._parents: list[int] = []
+        self._places: dict[str, int] = {}
+
+    def add(self, ordinal: int, record: R, identity: object, parent: object) -> None:
+        """`parent` is an id, None for a root, anything else where the record says nothing of it."""
+        place = len(self._records)
+        found = self._places.get(parent) if isinstance(parent, str) else None
+        self._parents.append(found if found is not None else -1 if parent is None else place - 1)
+        self._records.append((ordinal, record))
+        if isinstance(identity, str):
+            self._places[identity] = place
+
+    def paths(self, speaks: Callable[[R], bool], tally: Tally, leaf: str | None = "") -> Iterator[Path[R]]:
+        """The main path first, then branches in which a record `speaks`; what stands beside them and says nothing is ignored.
+
+        The main path ends at the record with the id `leaf`, at the last one where no record has it; None says that all was rewound.
+        """
+        if not self._records:
+            return
+        branch = set() if leaf is None else self._chain(self._places.get(leaf, len(self._records) - 1))
+        left = [place for place in range(len(self._records)) if place not in branch]
+        counted: set[int] = set()
+        for number in range(MOST_BRANCHES + 1):
+            records = [(*self._records[place], place not in counted) for place in sorted(branch)]
+            counted |= branch
+            yield Path(number, records)
+            last = next((place for place in reversed(left) if speaks(self._records[place][1])), None)
+            if last is None:
+                break
+            branch = self._chain(last)
+            if number < MOST_BRANCHES:
+                left = [place for place in left if place not in branch]
+        self._beside(left, speaks, tally)
+
+    def _beside(self, left: Sequence[int], speaks: Callable[[R], bool], tally: Tally) -> None:
+        for place in left:
+            ordinal, record = self._records[place]
+            if speaks(record):
+                tally.lose("rewound branch beyond the fiftieth", ordinal)
+            else:
+                tally.ignore()
+
+    def _chain(self, place: int) -> set[int]:
+        chain: set[int] = set()
+        while place >= 0:
+            chain.add(place)
+            place = self._parents[place]
+        return chain
+
+
+def named(source: str, path: "Path[R]") -> tuple[str, str]:
+    """(source id, parent's source id) of a path's session: a rewound branch belongs to the session that left it."""
+    return (f"{source}.rewound-{path.number}", source) if path.number else (source, "")
