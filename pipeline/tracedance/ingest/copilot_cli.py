@@ -63,6 +63,8 @@ class _Reading:
         self._model = about.get("model", "")
         self._message = ""
         """Id of the message that the last turn belongs to; a long one comes in several events."""
+        self._thought: Turn | None = None
+        """The turn whose reasoning came ahead of its message."""
         self._by_user: set[str] = set()
         """Calls that the user, not the model, asked for."""
 
@@ -118,19 +120,19 @@ class _Reading:
         """The turn that an event of the model's belongs to: reasoning comes before its message, a long message in several events."""
         self._started(ordinal)
         last, message = self._building.last, known(data.get("messageId"))
-        thought = last is not None and last.role == "assistant" and not last.text and not last.calls
-        if last is not None and last.role == "assistant" and (thought or (message and message == self._message)):
+        if last is not None and last.role == "assistant" and (last is self._thought or (message and message == self._message)):
             turn = last
         else:
             turn = self._building.open(text_of(data.get("model")) or self._model, ordinal, time)
-        self._message = message
-        turn.model = turn.model or text_of(data.get("model"))
+        self._message, self._thought = message, None
         return turn
 
     def _reasoning(self, ordinal: int, data: dict[str, Any], time: str) -> bool:
         text = text_of(data.get("content"))
         if text.strip():
-            self._building.think(self._open(ordinal, data, time), text, ordinal)
+            turn = self._open(ordinal, data, time)
+            self._building.think(turn, text, ordinal)
+            self._thought = turn
         return bool(text.strip())
 
     def _assistant(self, ordinal: int, data: dict[str, Any], time: str) -> bool:

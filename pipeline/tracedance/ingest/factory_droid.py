@@ -58,7 +58,7 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
     for ordinal, line in Reader(Line, lines, tally):
         head = line if line.type == "session_start" and head.type is None else head
         tree.add(ordinal, line, line.id, line.parentId)
-    paths = tree.paths(lambda line: line.type in ("message", "compaction_state"), tally)
+    paths = tree.paths(lambda line: line.type == "message", tally)
     found = (_Reading(head, tally, redactor).session(path) for path in paths)
     return [session for session in found if session is not None]
 

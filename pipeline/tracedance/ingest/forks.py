@@ -1,6 +1,6 @@
 """Which records of a tree of parents belong to one conversation: the path to the last record, and one path per branch left behind."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -44,34 +44,37 @@ class Tree(Generic[R]):
             self._places[identity] = place
 
     def paths(self, speaks: Callable[[R], bool], tally: Tally, leaf: str | None = "") -> Iterator[Path[R]]:
-        """The main path first, then branches in which a record `speaks`; what stands beside them and says nothing is ignored.
+        """The main path first, then one per branch in which a record `speaks`, latest first; what else stands beside joins the main one.
 
         The main path ends at the record with the id `leaf`, at the last one where no record has it; None says that all was rewound.
         """
         if not self._records:
             return
-        branch = set() if leaf is None else self._chain(self._places.get(leaf, len(self._records) - 1))
-        left = [place for place in range(len(self._records)) if place not in branch]
+        main = set() if leaf is None else self._chain(self._places.get(leaf, len(self._records) - 1))
+        left = self._rewound(main, speaks)
+        branch = set(range(len(self._records))) - left
         counted: set[int] = set()
         for number in range(MOST_BRANCHES + 1):
-            records = [(*self._records[place], place not in counted) for place in sorted(branch)]
+            yield Path(number, [(*self._records[place], place not in counted) for place in sorted(branch)])
             counted |= branch
-            yield Path(number, records)
-            last = next((place for place in reversed(left) if speaks(self._records[place][1])), None)
-            if last is None:
-                break
-            branch = self._chain(last)
+            if not left:
+                return
             if number < MOST_BRANCHES:
-                left = [place for place in left if place not in branch]
-        self._beside(left, speaks, tally)
+                branch = self._chain(max(left))
+                left = left - branch
+        tally.lose("rewound branch beyond the fiftieth", self._records[min(left)][0], len(left))
 
-    def _beside(self, left: Sequence[int], speaks: Callable[[R], bool], tally: Tally) -> None:
-        for place in left:
-            ordinal, record = self._records[place]
-            if speaks(record):
-                tally.lose("rewound branch beyond the fiftieth", ordinal)
-            else:
-                tally.ignore()
+    def _rewound(self, main: set[int], speaks: Callable[[R], bool]) -> set[int]:
+        """Places beside the main path that speak, and what hangs from those or leads to them."""
+        rest = [place for place in range(len(self._records)) if place not in main]
+        found: set[int] = set()
+        for place in rest:
+            if speaks(self._records[place][1]) or self._parents[place] in found:
+                found.add(place)
+        for place in reversed(rest):
+            if place in found and self._parents[place] >= 0 and self._parents[place] not in main:
+                found.add(self._parents[place])
+        return found
 
     def _chain(self, place: int) -> set[int]:
         chain: set[int] = set()

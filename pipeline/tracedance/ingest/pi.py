@@ -44,8 +44,6 @@ class Line(msgspec.Struct):
 
 IGNORED = frozenset(("session", "model_change", "thinking_level_change", "custom", "label", "session_info"))
 """Entry types that the model is shown nothing of."""
-_SPEAKING = frozenset(("message", "compaction", "branch_summary", "custom_message"))
-_ROLES = frozenset(("user", "assistant", "toolResult", "bashExecution", "custom", "hookMessage", "branchSummary", "compactionSummary"))
 _EXIT = re.compile(r"(?:^|\n)Command exited with code (\d{1,5})\s*$")
 _ABORTED = re.compile(r"(?:^|\n)(?:Command|Operation) aborted\s*$")
 _COMPACTED = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n{}\n</summary>"
@@ -76,7 +74,7 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
         numbered.append(line)
         tree.add(ordinal, line, line.id, line.parentId)
     sessions = []
-    for path in tree.paths(lambda line: line.type in _SPEAKING, tally):
+    for path in tree.paths(lambda line: line.type == "message", tally):
         session = _Reading(numbered, claw, tally, redactor).session(path)
         if session is not None:
             sessions.append(session)
