@@ -6,9 +6,9 @@ A record is a message. A tool's failure stands in `error` beside an empty conten
 from typing import Any
 
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.chat_messages import Message, chat, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.chat_messages import Message, chat, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
@@ -61,9 +61,9 @@ def _run(run: dict[str, Any], tally: Tally, redactor: Redactor) -> Session | Non
             continue
         message = _message(entry, names[1])
         for kind in message.unknown:
-            tally.note(f"part {kind}")
+            tally.name_unknown(f"part {kind}")
         if message.role not in ("system", "developer", "user", "assistant", "tool"):
-            tally.lose("unknown message role", ordinal)
+            tally.lose_unknown(f"role {message.role}", ordinal)
         elif tell(building, about, message, ordinal):
             tally.keep()
         else:

@@ -8,9 +8,9 @@ from typing import Any
 
 from tracedance.ingest.authors import by_author
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.chat_messages import Message, definitions, shown, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.chat_messages import Message, definitions, shown, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
@@ -44,12 +44,9 @@ def _trajectory(value: dict[str, Any], tally: Tally, redactor: Redactor, parent:
     for ordinal, step in enumerate(value["steps"]):
         tally.seen += 1
         used = reading.step(step, ordinal)
-        if isinstance(used, str):
-            tally.lose(used, ordinal)
-        else:
-            tally.keep() if used else tally.ignore()
+        tally.settle(used, ordinal)
     for kind in reading.unknown:
-        tally.note(kind)
+        tally.name_unknown(kind)
     session = reading.building.finish(reading.about)
     sessions = [] if session is None else [session]
     inner = value.get("subagent_trajectories")
@@ -91,7 +88,7 @@ class _Reading:
         elif source in ("system", "user"):
             kept = self._said(step, message, ordinal)
         else:
-            return "unknown step source"
+            return f"unknown step source {text_of(source)}"
         return self._observed(step, message, ordinal) or kept
 
     def _said(self, step: dict[str, Any], message: Message, ordinal: int) -> bool:

@@ -11,7 +11,7 @@ from tracedance.ingest.shapes import shapes
 from tracedance.kit.chain import args_hash, canonical, with_chain
 from tracedance.kit.errors import outcome
 from tracedance.kit.tools import command, tool_class
-from tracedance.schema import Author, Mark, Session, Setting, ToolCall, ToolDefinition, ToolResult, Turn
+from tracedance.schema import Author, Mark, Session, Setting, Status, ToolCall, ToolDefinition, ToolResult, Turn
 
 _PLAIN_ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _WIPED = ("", "REDACTED")
@@ -142,6 +142,16 @@ class Building:
         else:
             self._join(source_id, call, result)
         return result
+
+    def never_ran(self, result: ToolResult, status: Status) -> None:
+        """The source says outright that this call was refused, cancelled or interrupted, whatever its text looks like."""
+        result.status, result.error_class, result.error_text = status, None, ""
+
+    def interrupted(self) -> None:
+        """The user broke in here and the source has no message that says so: the assistant turn that was cut short carries the mark."""
+        last = self.last
+        if last is not None and last.role == "assistant" and not last.mark:
+            last.mark = "interrupt"
 
     @property
     def last(self) -> Turn | None:

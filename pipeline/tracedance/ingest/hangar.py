@@ -9,9 +9,9 @@ from typing import Any
 
 from tracedance.ingest.authors import by_author
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.chat_messages import Message, definitions, shown, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.chat_messages import Message, definitions, shown, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
@@ -125,14 +125,7 @@ class _Export:
         self._ordinal += 1
         self._tally.seen += 1
         used = talk.item(item, model, ordinal) if isinstance(item, dict) else "not a JSON object"
-        if used is True:
-            self._tally.keep()
-        elif used is False:
-            self._tally.ignore()
-        elif used.startswith("unknown "):
-            self._tally.lose_unknown(used.removeprefix("unknown "), ordinal)
-        else:
-            self._tally.lose(used, ordinal)
+        self._tally.settle(used, ordinal)
 
 
 class _Talk:
@@ -153,7 +146,7 @@ class _Talk:
             message = Message(text_of(item.get("role")), model=text_of(item.get("model")) or model, time=_time(item))
             message.take(item.get("text", item.get("content")))
             self._ends = ""
-            return tell(self.building, self._about, message, ordinal) if message.role in _ROLES else "unknown message role"
+            return tell(self.building, self._about, message, ordinal) if message.role in _ROLES else f"unknown role {message.role}"
         if kind == "tool_call":
             return self._call(item, model, ordinal)
         if kind == "steer":
@@ -188,7 +181,7 @@ class _Talk:
         flagged = {"ok": False, "error": True}.get(status)
         result = self.building.result(identity, shown(item.get("output")), flagged, ordinal, code)
         if result is not None and status in _NEVER_RAN:
-            result.status, result.error_class, result.error_text = _NEVER_RAN[status], None, ""
+            self.building.never_ran(result, _NEVER_RAN[status])
         return True
 
     def _turn(self, began: str, model: str, ordinal: int) -> Turn:

@@ -10,10 +10,10 @@ from hashlib import sha256
 from typing import Any
 
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.chat_messages import Message, chat, setting_of, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.inspect_events import Transcript
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.chat_messages import Message, chat, setting_of, tell
 from tracedance.ingest.model_calls import key_of, sessions
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
@@ -106,7 +106,7 @@ class _Sample:
             message = chat(self._events.resolved(entry))
             told.update((text_of(entry.get("id")), key_of(message)))
             if message.role not in ("system", "user", "assistant", "tool"):
-                self._tally.lose("unknown message role", ordinal)
+                self._tally.lose_unknown(f"role {message.role}", ordinal)
             elif self._message(entry, message, ordinal, marked):
                 self._tally.keep()
             else:
@@ -118,7 +118,7 @@ class _Sample:
 
     def _message(self, entry: dict[str, Any], message: Message, ordinal: int, marked: bool) -> bool:
         for kind in message.unknown:
-            self._tally.note(f"part {kind}")
+            self._tally.name_unknown(f"part {kind}")
         self._names.update(call.name for call in message.calls)
         made = self._events.made(text_of(entry.get("id")), message)
         message.time = made.time if made else self._events.times.get(message.answers[0].id, "") if message.answers else ""
@@ -137,7 +137,7 @@ class _Sample:
             result = self._building.result(answer.id, answer.text, answer.flagged, ordinal)
             if result is not None and isinstance(error, dict) and error.get("type") == "approval":
                 # A person, or a rule in a person's place, did not let the call run.
-                result.status, result.error_class, result.error_text = "refused", None, ""
+                self._building.never_ran(result, "refused")
         return True
 
     def _others(self, told: set[Any]) -> list[Session]:

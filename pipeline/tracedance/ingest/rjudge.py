@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.chat_messages import Message, parsed, shown, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.chat_messages import Message, parsed, shown, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
@@ -59,10 +59,7 @@ def _case(case: dict[str, Any], tally: Tally, redactor: Redactor) -> Session | N
         for entry in entries if isinstance(entries, list) else [entries]:
             tally.seen += 1
             used = reading.entry(entry, ordinal)
-            if isinstance(used, str):
-                tally.lose(used, ordinal)
-            else:
-                tally.keep() if used else tally.ignore()
+            tally.settle(used, ordinal)
             ordinal += 1
     return reading.building.finish(about)
 
@@ -101,7 +98,7 @@ class _Reading:
                 self.building.say("harness", text, ordinal)
             return bool(text.strip())
         if role != "user":
-            return "unknown message role"
+            return f"unknown role {text_of(role)}"
         return tell(self.building, self._about, Message("user", [text]), ordinal)
 
     def _agent(self, entry: dict[str, Any], ordinal: int) -> bool:

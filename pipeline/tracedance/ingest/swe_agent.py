@@ -7,9 +7,9 @@ model wrote its command into its text; the harness's own reading of it (`action`
 from typing import Any
 
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.chat_messages import Message, definitions, parsed, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.chat_messages import Message, definitions, parsed, tell
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
@@ -82,12 +82,7 @@ class _Reading:
 
     def _counted(self, used: bool | str, ordinal: int) -> None:
         self._tally.seen += 1
-        if isinstance(used, str):
-            self._tally.lose(used, ordinal)
-        elif used:
-            self._tally.keep()
-        else:
-            self._tally.ignore()
+        self._tally.settle(used, ordinal)
 
     def _message(self, entry: Any, ordinal: int) -> bool | str:
         if not isinstance(entry, dict):
@@ -95,7 +90,7 @@ class _Reading:
         message = Message(text_of(entry.get("role")))
         message.take(entry.get("content"))
         for kind in message.unknown:
-            self._tally.note(f"part {kind}")
+            self._tally.name_unknown(f"part {kind}")
         if message.role == "assistant":
             return self._assistant(entry, message, ordinal)
         if message.role == "tool":
@@ -104,7 +99,7 @@ class _Reading:
             self._asked = ""
             return self._building.result(text_of(source), message.text, None, ordinal) is not None or "second result for one call"
         if message.role not in ("system", "user"):
-            return "unknown message role"
+            return f"unknown role {message.role}"
         if message.role == "user" and self._observe(message.text, ordinal):
             return True
         if entry.get("is_demo") is True and message.text.strip():

@@ -26,7 +26,12 @@ def _is_openinference(opening: Opening) -> bool:
 
 def _is_vercel(opening: Opening) -> bool:
     """Spans of which one names an operation of the SDK."""
-    return b'"ai.operationId"' in opening.head and is_telemetry(opening)
+    return b'"ai.operationId"' in opening.head and is_telemetry(opening) and not _is_openinference(opening)
+
+
+def _is_genai(opening: Opening) -> bool:
+    """Any other spans or log records."""
+    return is_telemetry(opening) and not _is_openinference(opening) and not _is_vercel(opening)
 
 
 def _read(lines: Lines, tally: Tally, redactor: Redactor, format: str) -> list[Session]:
@@ -147,13 +152,13 @@ class _Reading:
     def _note_events(self, span: Span) -> None:
         for event in span.events:
             if not otel_genai.is_known(event):
-                self._tally.note(f"span event {event.name}")
+                self._tally.name_unknown(f"span event {event.name}")
 
     def _note_parts(self) -> None:
         """Name the unknown parts once a work: every later call repeats them."""
         for work in self._works.values():
             for kind in {kind for message in (*work.inputs[-1:], *work.outputs) for kind in message.unknown}:
-                self._tally.note(f"part {kind}")
+                self._tally.name_unknown(f"part {kind}")
 
 
 def _name(work: Work, resource: Tree, scope: str, trace: str) -> None:
@@ -167,6 +172,6 @@ def _name(work: Work, resource: Tree, scope: str, trace: str) -> None:
 
 OPENINFERENCE = Source("openinference", _is_openinference, partial(_read, format="openinference"))
 VERCEL_AI = Source("vercel_ai", _is_vercel, partial(_read, format="vercel_ai"))
-OTEL_GENAI = Source("otel_genai", is_telemetry, partial(_read, format="otel_genai"))
+OTEL_GENAI = Source("otel_genai", _is_genai, partial(_read, format="otel_genai"))
 SOURCES = (OPENINFERENCE, VERCEL_AI, OTEL_GENAI)
 """In the order in which they are asked."""

@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.chat_messages import Message
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.chat_messages import Message
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
