@@ -149,7 +149,10 @@ def shown(value: Any) -> str:
         return value or ""
     if isinstance(value, list) and value and all(isinstance(part, dict) and ("type" in part or "text" in part) for part in value):
         message = Message("tool")
-        message.take([{**part, "type": part.get("type", "text")} for part in value])
+        try:
+            message.take([{**part, "type": part.get("type", "text")} for part in value])
+        except RecursionError:
+            return canonical(value)
         return message.text
     return canonical(value)
 

@@ -156,12 +156,12 @@ class _Group:
         if whole:
             length, thread = max(whole, key=lambda pair: pair[0])
             return thread, atoms[length:]
-        for thread in reversed(self.threads):
-            if _goes_on(thread, atoms, work) and (work.system or system) in (None, thread.about.system):
-                return thread, atoms
         for (length, _), thread in covered:
             if length and length == len(keys):
                 return self._thread(work, f"fork-{len(self.threads)}", thread.about.source_id), atoms
+        for thread in reversed(self.threads):
+            if _goes_on(thread, atoms, work) and (work.system or system) in (None, thread.about.system):
+                return thread, atoms
         for thread in reversed(self.threads):
             if thread.scope == work.scope and thread.agent == work.agent and set(thread.keys).intersection(keys):
                 return thread, _compacted(thread, atoms, keys, work)

@@ -47,7 +47,7 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
             tally.seen += 1
             tally.lose("no history in it", ordinal)
             continue
-        session = _Reading(value, tally, redactor).session(history or [], steps or [])
+        session = _Reading(value, tally, redactor).session(_listed(history), _listed(steps))
         sessions += [] if session is None else [session]
     return sessions
 
@@ -69,14 +69,14 @@ class _Reading:
         """Id of the command that the next observation answers."""
         self._count = 0
 
-    def session(self, history: Any, steps: Any) -> Session | None:
+    def session(self, history: list[Any], steps: list[Any]) -> Session | None:
         """The session; the last observation stands in the trajectory alone."""
-        for ordinal, message in enumerate(history if isinstance(history, list) else ()):
+        for ordinal, message in enumerate(history):
             self._counted(self._message(message, ordinal), ordinal)
         if not history:
-            for ordinal, step in enumerate(steps if isinstance(steps, list) else ()):
+            for ordinal, step in enumerate(steps):
                 self._counted(self._step(step, ordinal), ordinal)
-        elif isinstance(steps, list) and steps and isinstance(steps[-1], dict):
+        elif steps and isinstance(steps[-1], dict):
             self._observe(text_of(steps[-1].get("observation")), len(history) - 1)
         return self._building.finish(self._about)
 
@@ -148,7 +148,11 @@ class _Reading:
 
 
 def _blocks(value: Any) -> list[dict[str, Any]]:
-    return [block for block in value if isinstance(block, dict)] if isinstance(value, list) else []
+    return [block for block in _listed(value) if isinstance(block, dict)]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _labels(info: Any) -> dict[str, Any]:

@@ -106,6 +106,7 @@ class _Reading:
     def works(self) -> list[Work]:
         """What was gathered, each with the agent's run that it is part of; an agent's own word only where nothing inside it spoke."""
         spoken: set[tuple[str, str]] = set()
+        self._share_names()
         for place, work in self._works.items():
             runs = self._runs_around(place)
             work.scope = runs[0][1] if runs else ""
@@ -135,15 +136,22 @@ class _Reading:
             place = (place[0], self._parents[place])
         return runs
 
+    def _share_names(self) -> None:
+        """Put works that name no conversation, as the runs of tools, into the one that the rest of their trace names."""
+        named: dict[str, str] = {}
+        for (trace, _), work in self._works.items():
+            if work.named:
+                named.setdefault(trace, work.group)
+        for (trace, _), work in self._works.items():
+            if not work.named and trace in named:
+                work.group, work.named = named[trace], True
+
     def _lend(self, work: Work, runs: list[tuple[str, str]]) -> None:
-        """Give a call what only the agent's run says: the instructions, the tools, the conversation."""
+        """Give a call what only the agent's run says: the instructions and the tools."""
         for run in runs[:1]:
             around = self._works[run]
             work.system = work.system or around.system
             work.tools = work.tools or around.tools
-        for run in runs:
-            if not work.named and self._works[run].named:
-                work.group, work.named = self._works[run].group, True
 
     def _describe(self, work: Work, span: Span, ordinal: int) -> None:
         work.ordinal, work.start, work.time = ordinal, span.start, iso(span.start)
