@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from tracedance.ingest import dialects
 from tracedance.ingest.building import Building
-from tracedance.ingest.calls import Call, Growing, lose, sessions, settle, unknown_parts
+from tracedance.ingest.calls import Call, Growing, sessions, unknown_parts
 from tracedance.ingest.documents import values
 from tracedance.ingest.exchanges import Exchange, Form, exchange
 from tracedance.ingest.lines import Lines
@@ -76,7 +76,7 @@ def read_log(vendor: Vendor, lines: Lines, tally: Tally, redactor: Redactor) -> 
             elif isinstance(record, dict) and vendor.is_loose(record):
                 own.append((ordinal, record))
             else:
-                lose(tally, "not a JSON object" if not isinstance(record, dict) else "neither request nor response", ordinal)
+                tally.settle("not a JSON object" if not isinstance(record, dict) else "neither request nor response", ordinal)
         if isinstance(value, list):
             found += _loose(vendor, own, tally, redactor)
         else:
@@ -93,7 +93,7 @@ def _loose(vendor: Vendor, records: list[tuple[int, Any]], tally: Tally, redacto
     for place, (ordinal, record) in enumerate(records):
         message = dialects.message(record)
         used = conversation.take(place, message) if isinstance(message, Message) else message
-        settle(tally, used, ordinal)
+        tally.settle(used, ordinal)
         if isinstance(message, Message):
             unknown_parts(tally, message, ordinal)
     session = building.finish(about)
@@ -104,7 +104,7 @@ def _record(log: _Log, found: Exchange, ordinal: int, tally: Tally) -> None:
     if found.request is None and found.response is not None:
         call = log.waiting.pop(found.pair, None) or (log.waiting.pop("", None) if found.pair else None)
         if call is None:
-            lose(tally, "response without its request", ordinal)
+            tally.settle("response without its request", ordinal)
             return
         answering = log.vendor.call(Exchange(None, found.response, time=found.time))
         call.answer, call.about.version = answering.answer, answering.about.version or call.about.version
@@ -113,7 +113,7 @@ def _record(log: _Log, found: Exchange, ordinal: int, tally: Tally) -> None:
         call.ordinal = ordinal
         _go_on(log, found, call)
     if not call.messages and not call.answer and not call.about.system:
-        lose(tally, "no messages in it", ordinal)
+        tally.settle("no messages in it", ordinal)
         return
     tally.keep()
     if found.response is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tracedance.ingest import autogen_chat, autogen_events
 from tracedance.ingest.building import About, Building, text_of
-from tracedance.ingest.calls import Call, Growing, answered, messages_of, sessions, settle, unknown_parts
+from tracedance.ingest.calls import Call, Growing, answered, messages_of, sessions, unknown_parts
 from tracedance.ingest.content import parsed
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
@@ -102,7 +102,7 @@ def _session(name: str, parent: str, messages: Iterable[tuple[int, Message | str
     conversation = Conversation(building, about)
     for place, (ordinal, message) in enumerate(messages):
         tally.seen += 1
-        settle(tally, conversation.take(place, message) if isinstance(message, Message) else message, ordinal)
+        tally.settle(conversation.take(place, message) if isinstance(message, Message) else message, ordinal)
         if isinstance(message, Message):
             unknown_parts(tally, message, ordinal)
     session = building.finish(about)

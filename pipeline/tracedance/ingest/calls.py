@@ -145,34 +145,19 @@ def _session(call: Call, tally: Tally, redactor: Redactor) -> Session | None:
         used = conversation.take(place, message)
         if isinstance(used, str):
             tally.seen += 1
-            lose(tally, used, call.ordinal)
+            tally.settle(used, call.ordinal)
         unknown_parts(tally, message, call.ordinal)
     return building.finish(call.about)
 
 
 def unknown_parts(tally: Tally, message: Message, ordinal: int) -> None:
-    """Account for parts that nobody knows: each is a record of its own, and lost."""
+    """Name parts that nobody knows; what is no message at all counts as a record of its own, and is lost."""
     for kind in message.unknown:
-        tally.seen += 1
-        lose(tally, kind if message.role == "note" else f"unknown part {kind}", ordinal)
-
-
-def settle(tally: Tally, used: bool | str, ordinal: int) -> None:
-    """Count one record as kept (True), ignored (False) or lost for a reason."""
-    if used is True:
-        tally.keep()
-    elif used is False:
-        tally.ignore()
-    else:
-        lose(tally, used, ordinal)
-
-
-def lose(tally: Tally, reason: str, ordinal: int) -> None:
-    """Count one record as lost: by name where its type is unknown."""
-    if reason.startswith("unknown "):
-        tally.lose_unknown(reason.removeprefix("unknown "), ordinal)
-    else:
-        tally.lose(reason, ordinal)
+        if message.role == "note":
+            tally.seen += 1
+            tally.settle(kind, ordinal)
+        else:
+            tally.name_unknown(f"part {kind}")
 
 
 def answered(values: Any, model: str, time: str) -> list[Message]:

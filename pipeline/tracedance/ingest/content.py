@@ -1,6 +1,6 @@
 """The parts of one message's content: texts, marks of what is no text, reasoning, calls and results.
 
-Pictures and other binary parts become a short mark such as `[image]`. Parts of an unknown type are named, never dropped unsaid.
+Pictures and other binary parts become a short mark such as `[image]`. Parts of an unknown type are named, and kept as JSON.
 """
 
 from typing import Any
@@ -98,6 +98,7 @@ def _marked(part: dict[str, Any], kind: str, said: Message) -> None:
         said.texts.append(canonical(part))
     else:
         said.unknown.append(kind)
+        said.texts.append(f"[{kind[:40]}] {canonical(part)}")
 
 
 def summaries(value: dict[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tracedance.ingest.building import About, text_of
-from tracedance.ingest.calls import Call, Growing, answered, lose, messages_of, sessions
+from tracedance.ingest.calls import Call, Growing, answered, messages_of, sessions
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import definitions, moment
@@ -130,7 +130,7 @@ def _calls(trace: _Trace, tools: list[Ran], tally: Tally) -> Iterator[Call]:
         elif kind in _KINDS:
             tally.ignore()
         else:
-            lose(tally, f"unknown observation {kind or 'without a type'}", ordinal)
+            tally.settle(f"unknown observation {kind or 'without a type'}", ordinal)
 
 
 def _generation(record: dict[str, Any], ordinal: int) -> Call:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tracedance.ingest.building import About, text_of
-from tracedance.ingest.calls import Call, Growing, answered, lose, messages_of, sessions
+from tracedance.ingest.calls import Call, Growing, answered, messages_of, sessions
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import Message, definitions, moment
@@ -132,7 +132,7 @@ def _calls(trace: _Trace, tools: list[Ran], tally: Tally) -> Iterator[Call]:
         elif kind in _QUIET:
             tally.ignore()
         else:
-            lose(tally, f"unknown run {kind or 'without a type'}", ordinal)
+            tally.settle(f"unknown run {kind or 'without a type'}", ordinal)
 
 
 def _call(run: dict[str, Any], ordinal: int) -> Call:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tracedance.ingest.building import About, text_of
-from tracedance.ingest.calls import Call, Growing, answered, lose, messages_of, sessions
+from tracedance.ingest.calls import Call, Growing, answered, messages_of, sessions
 from tracedance.ingest.content import parsed
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
@@ -88,7 +88,7 @@ def _file(traces: dict[str, _Trace], record: dict[str, Any], ordinal: int, tally
     elif kind == "trace.span":
         tally.lose("span without data", ordinal)
     else:
-        lose(tally, f"unknown {text_of(kind) or 'record without a type'}", ordinal)
+        tally.settle(f"unknown {text_of(kind) or 'record without a type'}", ordinal)
 
 
 def _calls(trace: _Trace, tally: Tally) -> Iterator[Call]:
@@ -112,7 +112,7 @@ def _calls(trace: _Trace, tally: Tally) -> Iterator[Call]:
         elif kind in _QUIET:
             tally.ignore()
         else:
-            lose(tally, f"unknown span {kind or 'without a type'}", ordinal)
+            tally.settle(f"unknown span {kind or 'without a type'}", ordinal)
 
 
 def _about() -> About:

@@ -4,10 +4,18 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from tracedance.ingest import (
+    agentdojo,
     anthropic_messages,
+    atif,
     autogen,
     claude_code,
     codex,
+    copilot_cli,
+    cursor,
+    factory_droid,
+    gemini_cli,
+    hangar,
+    inspect_log,
     langchain,
     langfuse,
     langsmith,
@@ -15,6 +23,12 @@ from tracedance.ingest import (
     openai_calls,
     openai_chat,
     openai_responses,
+    opencode,
+    pi,
+    rjudge,
+    swe_agent,
+    telemetry,
+    who_and_when,
 )
 from tracedance.ingest.sources import Opening, Source
 
@@ -22,6 +36,20 @@ GROUP = "tracedance.sources"
 OURS = (
     claude_code.SOURCE,
     codex.SOURCE,
+    copilot_cli.SOURCE,
+    opencode.SOURCE,
+    gemini_cli.SOURCE,
+    pi.SOURCE,
+    factory_droid.SOURCE,
+    cursor.SOURCE,
+    *telemetry.SOURCES,
+    inspect_log.SOURCE,
+    hangar.SOURCE,
+    atif.SOURCE,
+    swe_agent.SOURCE,
+    agentdojo.SOURCE,
+    who_and_when.SOURCE,
+    rjudge.SOURCE,
     openai_agents.SOURCE,
     langsmith.SOURCE,
     langfuse.SOURCE,
