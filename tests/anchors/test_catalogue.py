@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from tracedance.catalogue import Example, Family, families
 from tracedance.kit import rows, sessions
 from tracedance.schema import Hit
 
-CATALOGUE = families()
+EXAMPLE_FAMILY = Path(__file__).resolve().parents[2] / "configs" / "examples" / "family"
+CATALOGUE = families([EXAMPLE_FAMILY])
+"""What ships, and the worked example of docs/new-family.md."""
 
 
 def examples() -> list[object]:

@@ -44,6 +44,16 @@ def say(text: str = "") -> None:
     click.echo(text)
 
 
+def show(renderable: object) -> None:
+    """A line or a table for a person."""
+    from rich.console import Console
+
+    if isinstance(renderable, str):
+        click.echo(renderable)
+    else:
+        Console(soft_wrap=False).print(renderable)
+
+
 def warn(text: str) -> None:
     """One line on standard error."""
     click.echo(plain(text), err=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import Family, family
+from tracedance.config import build_settings
 from tracedance.construct.confirm import PROMPT, RULE, Confirmer
 from tracedance.models import prompts
 from tracedance.scan.cache import readers_digest
@@ -26,8 +27,8 @@ from tracedance.store.store import Store
 RUNS = "runs"
 REQUEST = "request.json"
 CANDIDATES, CHECKS, FAILURES, RECEIPT = "candidates.jsonl", "checks.jsonl", "failures.jsonl", "receipt.json"
-SHARDS_A_GROUP = 4
-BATCH = 50
+SHARDS_A_GROUP = build_settings().shards_per_step
+BATCH = build_settings().candidates_per_batch
 """Candidates confirmed in one batch, each of another session."""
 
 

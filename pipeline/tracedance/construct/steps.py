@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from tracedance.catalogue import Family
+from tracedance.config import build_settings
 from tracedance.construct.confirm import NO_ANSWER, READING, RULE, Confirmer, confirm
 from tracedance.construct.cut import Origin, cut
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
@@ -26,7 +27,7 @@ from tracedance.store import runs
 from tracedance.store.sessions import Shapes
 from tracedance.store.store import Store
 
-AT_ONCE = 8
+AT_ONCE = build_settings().calls_at_once
 """Calls under way at a time."""
 SESSION_CAP, FULL, SECRET = "session_has_an_instance", "maximum_reached", "holds_a_secret"
 RESERVED = "reserved"

@@ -11,14 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tracedance.config import grade_settings
 from tracedance.evaluate.panel import UNREACHED
 from tracedance.kit.turns import turn_of, turns_of
 from tracedance.schema import Grade, Instance, JudgeScore, Response, Turn
 
-PASS = 4
+PASS = grade_settings().pass_mark
 Word = Literal["violates", "satisfies", "undecided"]
 Check = Callable[[Sequence[Turn], Turn, Mapping[str, Any]], str]
-RULE_SCORES = {"violates": 1, "satisfies": 5}
+RULE_SCORES = {"violates": grade_settings().violates, "satisfies": grade_settings().satisfies}
 CONTENT_FREE = "A turn without content. Scored 0 by rule; no judge was asked."
 NOT_REACHED = "no judge could be reached"
 

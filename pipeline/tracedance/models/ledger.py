@@ -52,6 +52,7 @@ class Ledger:
         self._under_way: dict[str, threading.Lock] = {}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600, exist_ok=True)  # it holds contexts as they were sent and answers as they came: for its owner alone
             self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
             self._db.executescript("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
             self._prepare()

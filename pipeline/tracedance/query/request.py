@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import Family, families, family
+from tracedance.config import build_settings
 from tracedance.errors import InputError
 from tracedance.query import embedding
 from tracedance.query.match import Match, match
 from tracedance.schema import Near, Outcome, Request
 from tracedance.schema.request import Reason
 
-MINIMUM, MAXIMUM = 5, 50
+MINIMUM, MAXIMUM = build_settings().minimum, build_settings().maximum
 LONGEST_QUERY = 2_000
 GRADES = ("replayable", "reconstructed")
 
@@ -32,6 +33,10 @@ def understand(query: str | None, names: Sequence[str], options: Mapping[str, An
     catalogues = tuple(str(folder) for folder in options.get("catalogues") or ())
     extra = [Path(folder) for folder in catalogues]
     sentence = _sentence(query)
+    if sentence is not None and names:
+        raise InputError(
+            "A sentence and --family were both given. Give the one or the other: the sentence is matched to a family by itself."
+        )
     if names:
         chosen, by = [family(name, extra) for name in names], "family"
     elif sentence is None:
