@@ -103,13 +103,14 @@ def _read(path: Path, stream: BufferedReader, redactor: Redactor) -> FileReading
         tally.seen += 1
         tally.lose("UTF-16 text, expected UTF-8" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "unknown format", 0)
     digest = lines.digest()
+    offsets = lines.offsets() if lines.numbered else None
     shown = redactor.text(str(path))
     return FileReading(
         format=name or ("unknown" if head else "empty"),
-        sessions=[replace(session, path=shown, source_digest=digest) for session in sessions],
+        sessions=[replace(session, path=shown, source_digest=digest, offsets=offsets) for session in sessions],
         counts=tally.counts,
         losses=tally.losses,
         unknown=Counter({f"{name}:{redactor.text(kind)}": count for kind, count in tally.unknown.items()}),
         digest=digest,
-        size=stream.tell(),
+        size=lines.size,
     )

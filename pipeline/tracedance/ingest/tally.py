@@ -5,6 +5,10 @@ from collections import Counter
 from tracedance.schema import RecordCounts
 
 
+_MOST_FIELDS = 1000
+"""Names kept of one file: names are the file's own, and may be any number."""
+
+
 class Tally:
     """Counts records of one file. Each record gets exactly one of `keep`, `ignore` and `lose`; `seen` counts them on their own."""
 
@@ -14,6 +18,7 @@ class Tally:
         self.kept = 0
         self.ignored = 0
         self.unknown: Counter[str] = Counter()
+        self.fields: Counter[str] = Counter()
         self._lost: dict[str, list[int]] = {}
         """Reason -> [count, ordinal of the first]."""
 
@@ -33,6 +38,11 @@ class Tally:
         """A record of a type that no importer knows; it is lost, and counted by name."""
         self.unknown[kind[:80]] += 1
         self.lose("unknown record type", ordinal)
+
+    def meet(self, field: str) -> None:
+        """A field that the format is not known to have, in a record that was looked at; it loses nothing, and is counted by name."""
+        if len(self.fields) < _MOST_FIELDS or field in self.fields:
+            self.fields[field[:80]] += 1
 
     @property
     def losses(self) -> list[tuple[str, int, str]]:

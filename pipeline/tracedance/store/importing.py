@@ -62,6 +62,8 @@ class Import:
         self._redactor: Redactor = store.redactor()
         self._writer: ShardWriter | None = None
         self._group: dict[str, Decision] = {}
+        self._gathered = 0
+        """Tokens of the sessions in the group."""
         self._written: dict[str, KnownSession] = {}
         self._dead: list[tuple[str, str]] = []
         self._read: list[KnownFile] = []
@@ -112,9 +114,10 @@ class Import:
                 self._dead.append((known.shard, known.id))
             known.head, known.turns, known.tokens = decision.row["head"], decision.row["turns"], decision.row["tokens"]
             known.redaction, known.shard = DIGEST, None
-        self._group.pop(decision.session.id, None)
+        shorter = self._group.pop(decision.session.id, None)
         self._group[decision.session.id] = decision
-        if len(self._group) >= GROUP_SESSIONS or sum(one.row["tokens"] for one in self._group.values()) * 4 >= GROUP_CHARACTERS:
+        self._gathered += decision.row["tokens"] - (shorter.row["tokens"] if shorter is not None else 0)
+        if len(self._group) >= GROUP_SESSIONS or self._gathered * 4 >= GROUP_CHARACTERS:
             self._flush_group()
 
     def _flush_group(self) -> None:
@@ -124,7 +127,7 @@ class Import:
             self._writer = ShardWriter(self._store.path / "shards")
         self._writer.add_group([(decision.session, decision.row) for decision in self._group.values()])
         self._written.update({decision.session.id: decision.known for decision in self._group.values()})
-        self._group = {}
+        self._group, self._gathered = {}, 0
         if self._writer.full:
             self._commit_shard()
 

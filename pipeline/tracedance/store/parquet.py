@@ -17,7 +17,7 @@ _NAME = pa.dictionary(pa.int32(), pa.string())
 
 EVENTS = pa.schema(
     [(name, _NAME) for name in events.NAMED]
-    + [(name, pa.int32()) for name in events.NUMBERS]
+    + [(name, pa.int64() if name == "offset" else pa.int32()) for name in events.NUMBERS]
     + [(name, pa.large_string()) for name in (*events.TEXTS, *events.COLD)]
 )
 
@@ -61,7 +61,7 @@ class PartWriter:
             write_page_checksum=True,
         )
 
-    def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
+    def add(self, columns: Mapping[str, Sequence[Any] | pl.Series]) -> None:
         """Append one row group."""
         arrays = [_array(columns[field.name], field.type) for field in self._schema]
         self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema), row_group_size=max(1, len(arrays[0])))
@@ -108,15 +108,18 @@ def damaged(path: Path) -> InputError:
     )
 
 
-def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def _array(values: Sequence[Any] | pl.Series, kind: pa.DataType) -> pa.Array:
     """Built by polars: pyarrow would import pandas first, which costs most of a second."""
     plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-    try:
-        series = pl.Series(values, dtype=_DTYPES[str(plain)])
-    except UnicodeEncodeError:
-        # A lone surrogate has no UTF-8 form; importers replace them, and this is the last line.
-        clean = [value.encode("utf-8", "replace").decode() if isinstance(value, str) else value for value in values]
-        series = pl.Series(clean, dtype=_DTYPES[str(plain)])
+    if isinstance(values, pl.Series):
+        series = values
+    else:
+        try:
+            series = pl.Series(values, dtype=_DTYPES[str(plain)])
+        except UnicodeEncodeError:
+            # A lone surrogate has no UTF-8 form; importers replace them, and this is the last line.
+            clean = [value.encode("utf-8", "replace").decode() if isinstance(value, str) else value for value in values]
+            series = pl.Series(clean, dtype=_DTYPES[str(plain)])
     array = series.to_arrow().cast(plain)
     return array.dictionary_encode() if pa.types.is_dictionary(kind) else array
 
