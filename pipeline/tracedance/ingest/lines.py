@@ -1,4 +1,4 @@
-"""Lines of an untrusted file, and JSON from them: a fast typed path over many lines at once, and a slow one for what the fast one refuses."""
+"""Lines of an untrusted file, and JSON from them: a fast typed path over many at once, and a slow one for what the fast one refuses."""
 
 import json
 import math

@@ -4,7 +4,6 @@ from collections import Counter
 
 from tracedance.schema import RecordCounts
 
-
 _MOST_FIELDS = 1000
 """Names kept of one file: names are the file's own, and may be any number."""
 
