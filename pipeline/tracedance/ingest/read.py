@@ -39,25 +39,32 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
 
     InputError when a path does not exist or is neither a file nor a folder (a pipe would block for ever).
     """
-    seen: set[Path] = set()
+    return (Path(file) for file, _ in located(paths))
+
+
+def located(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """The same files, each with the place where it lies (absolute, links resolved): two names of one file have one place."""
+    seen: set[str] = set()
     for path in paths:
-        for file in _below(path):
-            real = file.resolve()
+        for file, real in _below(path):
             if real not in seen:
                 seen.add(real)
-                yield file
+                yield file, real
 
 
-def _below(path: Path) -> Iterator[Path]:
+def _below(path: Path) -> Iterator[tuple[str, str]]:
     if path.is_dir():
+        start, real = str(path), os.path.realpath(path)
         for folder, folders, names in os.walk(path, onerror=_refuse):
             folders.sort()
+            # No link is followed on the way, so that what lies below is resolved once its start is.
+            here = os.path.join(real, os.path.relpath(folder, start)) if folder != start else real
             for name in sorted(names):
-                file = Path(folder, name)
-                if stat.S_ISREG(file.lstat().st_mode):
-                    yield file
+                file = os.path.join(folder, name)
+                if stat.S_ISREG(os.lstat(file).st_mode):
+                    yield file, os.path.join(here, name)
     elif path.is_file():
-        yield path
+        yield str(path), os.path.realpath(path)
     elif path.exists() or path.is_symlink():
         raise InputError(f"{str(path)!r} is neither a file nor a folder. Give the path of a session file or of a folder that holds some.")
     else:

@@ -98,9 +98,9 @@ class _Rows:
         of_turn = self._repeated(self._starts)
         of_session = self._repeated(self._begins)
         values = zip(*map(attrgetter(*_TURN), self._turns), strict=True) if self._turns else ((),) * len(_TURN)
-        made = {name: _series(name, column).gather(of_turn) for name, column in zip(_TURN, map(list, values), strict=True)}
-        made["session"] = _series("session", [session.id for session in self._sessions]).gather(of_session)
-        made["turn"] = _series("turn", [turn.index for turn in self._turns]).gather(of_turn)
+        made = {name: _series(name, column)[of_turn] for name, column in zip(_TURN, map(list, values), strict=True)}
+        made["session"] = _series("session", [session.id for session in self._sessions])[of_session]
+        made["turn"] = _series("turn", [turn.index for turn in self._turns])[of_turn]
         made["seq"] = pl.Series(np.arange(self._count) - np.array(self._begins, np.int64)[of_session], dtype=pl.Int32)
         made["chain"] = self._spread("chain", [turn.chain for turn in self._turns], np.array(self._starts, np.int64))
         return made
@@ -109,7 +109,7 @@ class _Rows:
         codes = np.zeros(self._count, np.int64)
         for code, kind in enumerate(events.KINDS):
             codes[at[kind]] = code
-        return {"kind": _series("kind", list(events.KINDS)).gather(codes)}
+        return {"kind": _series("kind", list(events.KINDS))[codes]}
 
     def _said(self, at: dict[str, Ints]) -> dict[str, pl.Series]:
         return {
@@ -162,7 +162,7 @@ class _Rows:
         places = np.full(self._count, len(values), np.int64)
         places[at] = np.arange(len(values))
         values.append(None)
-        return _series(name, values).gather(places)
+        return _series(name, values)[places]
 
 
 _NOWHERE = np.zeros(2, np.int64)

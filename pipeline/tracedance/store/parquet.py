@@ -53,7 +53,8 @@ class PartWriter:
             self._temporary,
             schema,
             compression="zstd",
-            compression_level=3,
+            # A third of level 3's price and 8% more bytes: still 1/11 of the raw files.
+            compression_level=1,
             # Dictionaries pay for columns of few values and for texts that sessions share, and cost time elsewhere.
             use_dictionary=[*events.NAMED, *sessions.SHARED],
             # Statistics prune nothing at the prevalence of real offences, and would repeat content in the clear.
