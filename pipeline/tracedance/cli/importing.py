@@ -11,17 +11,20 @@ from tracedance.schema import Receipt
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path())
 @STORE
+@click.option("--reserve", type=click.IntRange(0), help="Set this many sessions of each setting aside for discovery (10,000 is usual).")
+@click.option("--again", is_flag=True, help="Read unchanged files too, and take forgotten sessions back.")
 @AS_JSON
-def import_command(paths: tuple[str, ...], store_path: str, as_json: bool) -> None:
+def import_command(paths: tuple[str, ...], store_path: str, reserve: int | None, again: bool, as_json: bool) -> None:
     """Read raw traces (files or folders) into the store.
 
     Formats are told by content: Claude Code and Codex JSONL, OpenAI chat messages. Secrets are replaced before anything is
-    stored. Files that have not changed are not read again, and an interrupted import is completed by the same command.
+    stored. Files that have not changed are not read again, and an interrupted import is completed by the same command. No benchmark
+    is cut from a session that --reserve sets aside; later imports keep the number.
     """
     from tracedance.store.importing import import_paths
 
     with progress() as advance:
-        receipt = import_paths(Path(store_path), [Path(path) for path in paths], advance)
+        receipt = import_paths(Path(store_path), [Path(path) for path in paths], advance, again, reserve)
     if as_json:
         say_json(receipt_json(receipt))
     else:

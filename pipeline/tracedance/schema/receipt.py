@@ -24,7 +24,7 @@ class SessionCounts(Record):
     replaced: int = 0
     """A longer copy took the place of a known one."""
     skipped: int = 0
-    """Nothing in it to keep (no turn)."""
+    """Nothing in it to keep (no turn), or forgotten at the user's wish."""
 
 
 class RecordCounts(Record):

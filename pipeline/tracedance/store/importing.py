@@ -13,8 +13,9 @@ from tracedance.ingest.sources import HEAD
 from tracedance.schema import Receipt, Session
 from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
-from tracedance.store.manifest import PartFile, write_manifest
+from tracedance.store.manifest import PartFile, sweep, write_manifest
 from tracedance.store.parquet import FILES, PartWriter, columns_of
+from tracedance.store.reserve import set_aside
 from tracedance.store.shards import GROUP_CHARACTERS, GROUP_SESSIONS, ShardWriter
 from tracedance.store.store import Store
 from tracedance.store.tally import Tally
@@ -28,18 +29,22 @@ SETTLED_NS = 2_000_000_000
 """A file written to in the last two seconds may change again within one tick of its clock: its time is not trusted next time."""
 
 
-def import_paths(store_path: Path | str, paths: Sequence[Path | str], progress: Progress | None = None) -> Receipt:
+def import_paths(
+    store_path: Path | str, paths: Sequence[Path | str], progress: Progress | None = None, again: bool = False, reserve: int | None = None
+) -> Receipt:
     """Read every recognised file below `paths` into the store and say what became of each record and session.
 
-    The same file again adds nothing, a longer copy of a known session replaces it. Each shard is committed when it is full; an import
-    that was killed is completed by the next. InputError: a missing path, nothing recognisable, another import under way (7).
+    The same file again adds nothing, a longer copy of a known session replaces it, a forgotten one stays out unless `again` reads all
+    files anew and takes it back. Each shard is committed when it is full; an import that was killed is completed by the next. At its end
+    `reserve` sessions of each setting are set aside (None: as many as an earlier import said). InputError: a missing path, nothing
+    recognisable, another import under way (7).
     """
     files = _recognisable(paths)
     store = Store.open(store_path, create=True)
     with locked(store.path):
         store = Store.open(store_path)  # what another import has committed since counts
-        _sweep(store)
-        run = Import(store)
+        sweep(store.path, store.manifest)
+        run = Import(store, again)
         try:
             for done, path in enumerate(files, 1):
                 run.add(path)
@@ -48,17 +53,19 @@ def import_paths(store_path: Path | str, paths: Sequence[Path | str], progress: 
             run.commit()
         finally:
             run.close()
+        set_aside(store.path, reserve)
     return run.receipt()
 
 
 class Import:
     """One import in progress. Sessions gather in row groups, row groups in a shard, and a full shard is committed."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, again: bool = False) -> None:
         self._store = store
+        self._again = again
         self._manifest = store.manifest
         self._files = KnownFiles(store)
-        self._sessions = KnownSessions(store)
+        self._sessions = KnownSessions(store, again)
         self._redactor: Redactor = store.redactor()
         self._writer: ShardWriter | None = None
         self._group: dict[str, Decision] = {}
@@ -78,8 +85,8 @@ class Import:
         place = self._redactor.text(str(path.resolve()))
         trusted = time.time_ns() - status.st_mtime_ns > SETTLED_NS
         stamp = (place, status.st_size, status.st_mtime_ns if trusted else 0)
-        known = self._files.unchanged(place, status.st_size, status.st_mtime_ns)
-        if known is None and self._files.worth_hashing(status.st_size):
+        known = None if self._again else self._files.unchanged(place, status.st_size, status.st_mtime_ns)
+        if known is None and not self._again and self._files.worth_hashing(status.st_size):
             known = self._files.same_content(sha256_of(path))
         if known is None:
             self._read_anew(path, stamp)
@@ -91,20 +98,20 @@ class Import:
         found = reading.read(path, self._redactor)
         self._tally.read(found)
         whole = [session for session in found.sessions if session.turns]
-        for session in whole:
-            self._take(session)
-        counts = (len(whole), len(found.sessions) - len(whole), found.counts.in_)
+        taken = sum(self._take(session) for session in whole)
+        counts = (taken, len(found.sessions) - taken, found.counts.in_)
         self._remember(KnownFile(*stamp, found.digest, found.format, *counts))
 
     def _remember(self, file: KnownFile) -> None:
         if self._files.add(file):
             self._read.append(file)
 
-    def _take(self, session: Session) -> None:
+    def _take(self, session: Session) -> bool:
+        """Decide on one session; False for one that the store is not to hold."""
         decision = self._sessions.decide(session, DIGEST)
         self._tally.sessions[decision.kind] += 1
-        if decision.kind == "duplicate":
-            return
+        if decision.kind in ("duplicate", "skipped"):
+            return decision.kind == "duplicate"
         known = decision.known
         if decision.kind == "replaced":
             if decision.session.id in self._written:
@@ -119,6 +126,7 @@ class Import:
         self._gathered += decision.row["tokens"] - (shorter.row["tokens"] if shorter is not None else 0)
         if len(self._group) >= GROUP_SESSIONS or self._gathered * 4 >= GROUP_CHARACTERS:
             self._flush_group()
+        return True
 
     def _flush_group(self) -> None:
         if not self._group:
@@ -141,7 +149,7 @@ class Import:
         files = self._write_files() if not waiting else None
         if part is not None or files is not None:
             dead = tuple(pair for pair in self._dead if pair[1] not in waiting)
-            self._manifest = self._manifest.with_part(part, files, dead)
+            self._manifest = self._manifest.with_part(part, files, dead).with_forgotten(self._sessions.forgotten)
             write_manifest(self._store.path, self._manifest)
             self._dead = [pair for pair in self._dead if pair[1] in waiting]
         self._writer, self._written = None, {}
@@ -187,12 +195,3 @@ def _known_format(path: Path) -> bool:
             return sniff(file.read(HEAD)) is not None
     except OSError:
         return False
-
-
-def _sweep(store: Store) -> None:
-    """Remove what an import that died left behind: files that the committed state does not name."""
-    named = store.manifest.names()
-    for folder in (store.path, store.path / "shards"):
-        for path in folder.iterdir():
-            if path.is_file() and (path.name.startswith(".tmp-") or (folder.name == "shards" and path.name not in named)):
-                path.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from tracedance.schema import Session
 from tracedance.store import sessions
+from tracedance.store.forgetting import is_same, marked
 from tracedance.store.store import Store
 
 
@@ -76,25 +77,36 @@ class KnownSession:
 class Decision:
     """What becomes of a session that was read."""
 
-    kind: Literal["kept", "duplicate", "replaced"]
+    kind: Literal["kept", "duplicate", "replaced", "skipped"]
+    """`skipped`: the user had it forgotten."""
     session: Session
     row: sessions.Row
     known: KnownSession
 
 
 class KnownSessions:
-    """Live sessions by the id their source gave them; several where ids collide."""
+    """Live sessions by the id their source gave them; several where ids collide. Beside them those that are not to come back."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, again: bool = False) -> None:
+        """`again` takes forgotten sessions back."""
+        self._key = store.key
+        self._again = again
+        self.forgotten = set(store.manifest.forgotten)
         self._by_given: dict[str, list[KnownSession]] = defaultdict(list)
         for row in store.sessions().iter_rows(named=True):
             known = KnownSession(row["id"], row["head"], row["turns"], row["tokens"], row["redaction_digest"], row["shard"])
             self._by_given[row["given_id"]].append(known)
 
     def decide(self, session: Session, redaction: str) -> Decision:
-        """Keep it, drop it as a copy no longer than the known one, or let it replace that."""
+        """Keep it, drop it as a copy no longer than the known one, let it replace that, or skip it because it was forgotten."""
         row = sessions.row(session, session.id, redaction)
         fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], redaction, None)
+        mark = marked(self._key, session.id, fresh.head, redaction)
+        forgotten = {known for known in self.forgotten if is_same(known, mark)}
+        if self._again:
+            self.forgotten -= forgotten
+        elif forgotten:
+            return Decision("skipped", session, row, fresh)
         namesakes = self._by_given[session.id]
         same = next((known for known in namesakes if _same(known, fresh)), None)
         if same is not None:

@@ -41,6 +41,8 @@ FILES = pa.schema(
     ]
 )
 
+RESERVED = pa.schema([("session", pa.string()), ("setting", pa.string())])
+
 
 class PartWriter:
     """Writes one immutable file under a temporary name, a row group at a time, and gives it its digest for a name at the end."""
