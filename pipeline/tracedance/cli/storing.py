@@ -123,9 +123,7 @@ def forget(session: str, linked: bool, store_path: str, as_json: bool) -> None:
         figures = {"forgotten": list(done.sessions), "related": list(done.related), "runs": done.runs, "calls": done.calls}
         say_json({**figures, "benchmarks": made})
         return
-    say(
-        f"Forgotten {len(done.sessions)} session{'s' * (len(done.sessions) != 1)}; {done.runs} build runs and {done.calls} model calls cleared."
-    )
+    say(f"Forgotten {', '.join(map(plain, done.sessions))}; {done.runs} build runs and {done.calls} model calls cleared of it.")
     if done.related:
         say(f"Still there and related: {', '.join(map(plain, done.related))}. Add --linked to forget such sessions too.")
     for row in made:

@@ -25,6 +25,7 @@ EXPORTERS = {
     "cursor": "Transcripts hold neither the system prompt nor the tools, and no switch adds them.",
     "factory_droid": f"Session files hold neither the system prompt nor the tools; {GATEWAY}.",
     "openai_chat": "Keep the request's `tools` beside `messages` in each record, and a first message of role system.",
+    "openai_calls": "Log whole requests: `tools` and the system message stand in the request, not in the response.",
     "openai_responses": "Keep the request's `instructions` and `tools` beside its `input` in each record.",
     "openai_agents": (
         "Traces name an agent's tools without their schemas. Leave OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA on, and keep the "
@@ -40,14 +41,14 @@ EXPORTERS = {
         "gen_ai.tool.definitions is opt-in: switch it on in your instrumentation (some take gen_ai_tool_definitions in the first variable)."
     ),
     "openinference": "Leave OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_INPUT_MESSAGES and OPENINFERENCE_HIDE_LLM_TOOLS off.",
-    "inspect": "Model events hold messages and tools; --log-model-api (INSPECT_EVAL_LOG_MODEL_API=true) keeps every raw request too.",
+    "inspect_eval": "Model events hold messages and tools; --log-model-api (INSPECT_EVAL_LOG_MODEL_API=true) keeps every raw request too.",
     "atif": "Write agent.tool_definitions and a first step of source system into each trajectory.",
     "swe_agent": "Trajectories hold the system prompt in their history and no tool definitions: keep the config's tools beside them.",
     "agentdojo": "Logs hold messages and calls, no tool definitions: dump the suite's tool schemas beside them.",
     "tau_bench": "Results hold the policy as system prompt and no tools: dump the environment's tools_info beside them.",
     "who_and_when": "Histories hold no structured calls: they can be searched and not replayed.",
     "rjudge": "Histories hold no structured calls: they can be searched and not replayed.",
-    "hangar_trace": "Add the agent's system prompt and tool definitions to the export.",
+    "hangar": "Add the agent's system prompt and tool definitions to the export.",
 }
 """By the importer's name."""
 

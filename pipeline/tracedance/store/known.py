@@ -8,6 +8,7 @@ from typing import Literal
 from tracedance.schema import Session
 from tracedance.store import sessions
 from tracedance.store.forgetting import is_same, marked
+from tracedance.store.manifest import Forgotten
 from tracedance.store.store import Store
 
 
@@ -101,8 +102,7 @@ class KnownSessions:
         """Keep it, drop it as a copy no longer than the known one, let it replace that, or skip it because it was forgotten."""
         row = sessions.row(session, session.id, redaction)
         fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], redaction, None)
-        mark = marked(self._key, session.id, fresh.head, redaction)
-        forgotten = {known for known in self.forgotten if is_same(known, mark)}
+        forgotten = self._marks_of(fresh)
         if self._again:
             self.forgotten -= forgotten
         elif forgotten:
@@ -118,6 +118,13 @@ class KnownSessions:
             fresh.id = f"{session.id}~{sha256(fresh.head.encode()).hexdigest()[:8]}"
         namesakes.append(fresh)
         return Decision("kept", replace(session, id=fresh.id), {**row, "id": fresh.id}, fresh)
+
+    def _marks_of(self, fresh: KnownSession) -> set[Forgotten]:
+        """What is remembered of this session from when it was forgotten."""
+        if not self.forgotten:
+            return set()
+        mark = marked(self._key, fresh.id, fresh.head, fresh.redaction)
+        return {known for known in self.forgotten if is_same(known, mark)}
 
 
 def _same(known: KnownSession, fresh: KnownSession) -> bool:

@@ -1,6 +1,7 @@
 """`store.json`: which files make up the store. What it does not name does not exist, so replacing it is the commit."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
@@ -12,6 +13,7 @@ from tracedance.store.durable import write_durably
 
 SCHEMA = "tracedance.store/v1"
 FILE = "store.json"
+_OURS = re.compile(r"tracedance\.store/v\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ def read_manifest(folder: Path) -> StoreManifest | None:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(path) from error
+    if not _OURS.fullmatch(schema):
+        raise _damaged(path)
     if schema != SCHEMA:
         raise InputError(
             f"The store {str(folder)!r} has the form {schema!r}, this version reads {SCHEMA!r}. Update tracedance, or import anew."
