@@ -46,7 +46,11 @@ class Tally:
     @property
     def losses(self) -> list[tuple[str, int, str]]:
         """(reason, count, `file:line` of the first, lines from 1), in order of appearance."""
-        return [(reason, count, f"{self.file}:{first + 1}") for reason, (count, first) in self._lost.items()]
+        return [(reason, count, self.at(first)) for reason, (count, first) in self._lost.items()]
+
+    def at(self, ordinal: int) -> str:
+        """How receipts name a place: `file:line`, lines from 1."""
+        return f"{self.file}:{ordinal + 1}"
 
     @property
     def counts(self) -> RecordCounts:

@@ -38,10 +38,16 @@ FILES = pa.schema(
         ("sessions", pa.int32()),
         ("skipped", pa.int32()),
         ("records", pa.int64()),
+        ("kept", pa.int64()),
+        ("ignored", pa.int64()),
+        ("lost", pa.int64()),
+        ("account", pa.large_string()),
     ]
 )
 
 RESERVED = pa.schema([("session", pa.string()), ("setting", pa.string())])
+
+_TYPES = {field.name: field.type for schema in (EVENTS, SESSIONS, FILES) for field in schema}
 
 
 class PartWriter:
@@ -102,6 +108,14 @@ def open_part(folder: Path, part: PartFile) -> pq.ParquetFile:
         return pq.ParquetFile(path, page_checksum_verification=True)
     except (OSError, pa.ArrowException) as error:
         raise damaged(path) from error
+
+
+def with_late_columns(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """The table with those of `columns` that its file, written by an earlier version, does not have yet: they are null."""
+    for name in columns:
+        if name in _TYPES and name not in table.column_names:
+            table = table.append_column(name, pa.nulls(len(table), _TYPES[name]))
+    return table
 
 
 def damaged(path: Path) -> InputError:
