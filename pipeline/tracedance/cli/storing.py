@@ -75,7 +75,7 @@ def verify(store_path: str, as_json: bool) -> None:
 @AS_JSON
 def stats(store_path: str, as_json: bool) -> None:
     """Sessions, turns, tool calls, errors, tokens and who wrote the user's inputs, for each harness and setting."""
-    from tracedance.cli.scanning import show
+    from tracedance.cli.output import show
     from tracedance.report.text import stats_table
     from tracedance.store import overview
     from tracedance.store.store import Store

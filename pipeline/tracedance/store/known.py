@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal
 
+import polars as pl
+
 from tracedance.schema import Session
 from tracedance.store import sessions
 from tracedance.store.forgetting import is_same, marked
@@ -24,13 +26,21 @@ class KnownFile:
     sessions: int
     skipped: int
     records: int
+    kept: int = 0
+    ignored: int = 0
+    lost: int = 0
+    account: str = ""
+    """JSON: `losses` [[reason, count, place]], `unknown` record types, unknown `fields`; of an archive its `formats` and its
+    `members` [[name, format, sessions, records, kept, ignored, lost]]. "" where there is nothing to tell."""
 
 
 class KnownFiles:
     """Source files by path and by content."""
 
     def __init__(self, store: Store) -> None:
-        rows = store.source_files().iter_rows(named=True)
+        # Stores of earlier versions have no such columns.
+        late = pl.col("kept", "ignored", "lost").fill_null(0), pl.col("account").fill_null("")
+        rows = store.source_files().with_columns(*late).iter_rows(named=True)
         self._by_path = {row["path"]: KnownFile(**row) for row in rows}
         self._by_content = {file.sha256: file for file in self._by_path.values()}
         self._sizes = {file.size for file in self._by_path.values()}

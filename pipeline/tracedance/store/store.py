@@ -19,7 +19,7 @@ from tracedance.schema import Session
 from tracedance.store import sessions, views
 from tracedance.store.durable import locked, write_durably
 from tracedance.store.manifest import Part, PartFile, StoreManifest, read_manifest
-from tracedance.store.parquet import damaged, open_part
+from tracedance.store.parquet import damaged, open_part, with_late_columns
 
 if TYPE_CHECKING:
     from tracedance.ingest.sanitize import Redactor
@@ -149,7 +149,9 @@ class Store:
 
         frames = [self.table(part, FILES.names) for part in self.manifest.files]
         if not frames:
-            return pl.DataFrame(schema={name: pl.String if name in ("path", "sha256", "format") else pl.Int64 for name in FILES.names})
+            return pl.DataFrame(
+                schema={name: pl.String if name in ("path", "sha256", "format", "account") else pl.Int64 for name in FILES.names}
+            )
         return pl.concat(frames).unique("path", keep="last", maintain_order=True)
 
     @cached_property
@@ -220,9 +222,10 @@ class Store:
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
         try:
-            return file.read(list(columns)) if group is None else file.read_row_group(group, list(columns))
+            table = file.read(list(columns)) if group is None else file.read_row_group(group, list(columns))
         except (OSError, pa.ArrowException) as error:
             raise damaged(path) from error
+        return with_late_columns(table, columns)
 
 
 def _frame(table: pa.Table) -> pl.DataFrame:
