@@ -239,11 +239,14 @@ def test_tools_are_inferred_and_said_to_be() -> None:
     tools = [ToolDefinition(name, "", {"type": "object"}, inferred_from=3) for name in ("Edit", "Bash", "mcp__mine__search")]
     instance = cut(session(COMMIT), hit(), family(), replace(ORIGIN, inferred=tools)).instance
     assert [tool.name for tool in instance.tools] == ["Bash", "Edit"] and instance.replayability == "reconstructed"
-    assert instance.replay_note == ("No system prompt was recorded; the 2 tool definitions are inferred from 6 calls seen in claude_code.")
+    assert instance.replay_note == (
+        "No system prompt was recorded; the tool definitions were not and are inferred from recorded calls "
+        "(2 tools from 6 calls seen in claude_code)."
+    )
 
 
 def test_recorded_tools_and_system_prompt_make_an_instance_replayable() -> None:
     tools = [ToolDefinition("Bash", "Runs a command.", {"type": "object"}), ToolDefinition("Edit", "Edits.", {})]
     instance = made(COMMIT, system="You are an agent.", tools=tools).instance
     assert instance.replayability == "replayable" and instance.messages[0].role == "system"
-    assert instance.replay_note == "The system prompt was recorded and so were the 2 tool definitions."
+    assert instance.replay_note == "The system prompt and the tool definitions were recorded (2 tools)."

@@ -40,6 +40,8 @@ class Asked(Record):
     shards: tuple[str, ...]
     dead: tuple[str, ...]
     """Sessions that longer copies replaced."""
+    reserved: str = ""
+    """Digest of the table of sessions set aside, "" where none are."""
     digests: Mapping[str, str]
     """Anchor, family, rubric, check and prompt digests by `kind:name`."""
     confirmer: str
@@ -137,6 +139,7 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
         request=request,
         shards=tuple(shard.digest for shard in shards),
         dead=tuple(sorted({name for shard in shards for name in shard.dead})),
+        reserved=store.manifest.reserved.digest if store.manifest.reserved else "",
         digests=digests,
         confirmer=confirmer.name,
         code=code_digest(),

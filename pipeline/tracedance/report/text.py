@@ -13,6 +13,8 @@ from tracedance.report.visible import one_line
 from tracedance.schema import GateReport
 
 STYLES = {"PASS": "green", "FAIL": "bold red", "WARN": "yellow", "INCONCLUSIVE": "bold yellow"}
+FEW_CALLS = 5
+"""An inferred schema with fewer calls behind it is little more than a name."""
 PLACES = 3
 """Places listed under each family."""
 
@@ -80,10 +82,43 @@ def places(family: str, found: Sequence[Mapping[str, Any]]) -> list[RenderableTy
         return []
     lines: list[RenderableType] = [said(family, 80)]
     for place in found[:PLACES]:
-        lines.append(Padding(said(f"{one_line(str(place['session']), 40)} turn {place['turn']}: {place['why']}", 200), (0, 0, 0, 2)))
+        aside = " (reserved)" if place.get("reserved") else ""
+        lines.append(
+            Padding(
+                said(
+                    f"{one_line(str(place['session']), 40)} turn {place['turn']}{aside}: {place['why']}",
+                    200,
+                ),
+                (0, 0, 0, 2),
+            )
+        )
     if len(found) > PLACES:
         lines.append(Text(f"  and {len(found) - PLACES} more (--json lists all)", style="dim"))
     return lines
+
+
+def stats_table(found: Mapping[str, Any]) -> RenderableType:
+    """The result of `store stats --json`: how much there is, who wrote the inputs, and what stands behind the inferred tools."""
+    much = Columns(["Harness, setting"], ["Sessions", "Turns", "Calls", "Errors", "Tokens"])
+    inputs = Columns(["Inputs by author"], ["Inputs", "Users", "Harness", "Share", "Reserved"])
+    for row in [*found["groups"], {"harness": "all", "setting": "", **found["total"]}]:
+        name = f"{row['harness'] or 'unknown'} {row['setting'].replace('_', ' ')}"
+        much.add(said(name, 60), *(f"{row[key]:,}" for key in ("sessions", "turns", "tool_calls", "errors", "tokens")))
+        by = row["user_inputs"]
+        figures = [f"{by[key]:,}" for key in ("total", "user", "harness")]
+        inputs.add(said(name, 60), *figures, rate(by["user_share"]), f"{row['reserved']:,}")
+    notes = [
+        "Tokens at 4 characters each. Inputs are turns of the user's role, share is the part that users wrote; reserved counts sessions."
+    ]
+    by_harness: dict[str, list[int]] = {}
+    for tool in found["inferred_tools"]:
+        by_harness.setdefault(tool["harness"] or "unknown", []).append(tool["calls"])
+    for harness, calls in by_harness.items():
+        few = sum(count < FEW_CALLS for count in calls)
+        notes.append(
+            f"{one_line(harness, 60)}: {len(calls)} tools inferred from {sum(calls):,} calls, {few} of them from under {FEW_CALLS}."
+        )
+    return Group(much, inputs, Text("\n".join(notes), style="dim"))
 
 
 def said(text: object, limit: int) -> Text:
