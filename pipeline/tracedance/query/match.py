@@ -13,18 +13,16 @@ from tracedance.query import embedding, lexical
 from tracedance.query.phrases import Phrase, phrases
 from tracedance.schema import FamilyCard, Near
 
-NEAR_ENOUGH = 0.32
-MARGIN = 0.05
-STRENGTH = 0.46
-"""Score and margin together: a small lead needs a high score."""
-COVERED = 0.54
-FEWEST_WORDS = 3
-"""One or two words name a topic, not a behaviour."""
-WORTH_ASKING = 0.20
-"""From here on a family is offered in a question back."""
-LED_BY = 0.12
-"""A neighbour that leads by this much is what was meant, unless the family itself is `CLOSE`."""
-CLOSE = 0.32
+NEAR_ENOUGH, NEAR_ALTHOUGH_LACKING = 0.72, 0.84
+"""Score from which a family is taken: for a sentence that says all that the family is about, and for one that lacks a part of it."""
+MARGIN = 0.04
+COVERED = 0.79
+FEWEST_WORDS = 2
+"""One word names a topic, not a behaviour."""
+WORTH_ASKING, TOPIC = 0.62, 0.45
+"""From here on a family is offered in a question back; the lower one is for a word or two that all belong to the family."""
+LED_BY = 0.08
+"""A neighbour that leads by this much is what was meant."""
 EMBEDDED_NEAR = 0.68
 EMBEDDED_MARGIN = 0.13
 SHOWN = 3
@@ -55,9 +53,9 @@ def match(query: str, cards: Mapping[str, FamilyCard], second_opinion: bool = Tr
     ranked = _ranked(scores.by_behaviour, known)
     best, value = ranked.families[0]
     nearest = tuple(Near(family=name, title=cards[name].title, score=round(score, 3)) for name, score in ranked.families[:SHOWN])
-    kind = _by_words(ranked, scores.covered[best], scores.content_words)
+    kind = _by_words(ranked, scores)
     by: Literal["lexical", "embedding"] = "lexical"
-    if kind == "clarify" and scores.content_words >= FEWEST_WORDS and second_opinion and embedding.available():
+    if kind == "clarify" and len(scores.said) >= FEWEST_WORDS and second_opinion and embedding.available():
         other = _ranked(embedding.score(query, known), known)
         if other.families[0][0] == best and other.families[0][1] >= EMBEDDED_NEAR and other.margin >= EMBEDDED_MARGIN:
             kind, by = "one", "embedding"
@@ -83,11 +81,11 @@ def _ranked(scores: Mapping[str, float], known: list[Phrase]) -> _Ranked:
     return _Ranked([(name, score) for name, score in order if name in families], *near)
 
 
-def _by_words(ranked: _Ranked, covered: float, content_words: int) -> Kind:
-    value = ranked.families[0][1]
-    clear = value >= NEAR_ENOUGH and ranked.margin >= MARGIN and value + ranked.margin >= STRENGTH
-    if clear and covered >= COVERED and content_words >= FEWEST_WORDS:
+def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
+    best, value = ranked.families[0]
+    lacks = scores.lacks[best]
+    near = value >= (NEAR_ALTHOUGH_LACKING if lacks else NEAR_ENOUGH) and lacks <= 1 and len(scores.said) >= FEWEST_WORDS
+    if near and ranked.margin >= MARGIN and scores.covered[best] >= COVERED:
         return "one"
-    if value >= WORTH_ASKING and (ranked.neighbour_score - value < LED_BY or value >= CLOSE):
-        return "clarify"
-    return "none"
+    worth = WORTH_ASKING if scores.covered[best] < 1 else TOPIC
+    return "clarify" if value >= worth and ranked.neighbour_score - value < LED_BY else "none"
