@@ -21,7 +21,7 @@ WORD = re.compile(r"(?<=\s)-[a-z]{1,2}\b|[^\W_]+(?:_[^\W_]+)*")
 STOPWORDS = frozenset(
     (
         "the a an of to in on at for with and or that which it its is are was were be been being this these those there agent agents "
-        "model models assistant assistants llm ai sessions session cases case benchmark benchmarks set build please i me my we our us want "
+        "model models assistant assistants llm ai sessions session cases case benchmark benchmarks set please i me my we our us want "
         "like would they them their then than as by from has have had having does do did done just so what who whose if into onto any some "
         "only also even simply really actually already ever first straight directly immediately right often well good much very such can "
         "could will may might should must when where how why about between there here one thing things anything something ll ve d s t re m "
@@ -34,6 +34,8 @@ STOPWORDS = frozenset(
 )
 """Words that say nothing about a behaviour, in the languages that cards use, without accents."""
 SUBJECTS = frozenset("agent model assistant llm ai it that which who and or then".split())
+ORDER = re.compile(r"^\W*(please\s+)?build\b")
+"""The verb of the request itself; elsewhere a build is what an agent builds."""
 QUESTION = re.compile(r"^(how|do|does|did|can|could|is|are|will|would|whether|tun|liest|lesen)\b|\?\s*$")
 SUFFIXES = ("ingly", "ments", "ment", "ings", "ing", "tion", "ions", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e")
 LONGEST = 5
@@ -137,7 +139,7 @@ def _last_chance(rest: list[tuple[str, str]], book: _Book) -> bool:
 def _told(text: str, book: _Book) -> list[tuple[str, str]]:
     """Concepts and words of `text` in their order, each with what was written."""
     told: list[tuple[str, str]] = []
-    for clause in re.split(r"[,;:.!?]+(?=\s|$)", fold(text)):
+    for clause in re.split(r"[,;:.!?]+(?=\s|$)", ORDER.sub("", fold(text))):
         told += [*_clause(WORD.findall(" " + clause), book), (BOUNDARY, ",")]
     return told
 

@@ -63,10 +63,16 @@ def _weight(names: frozenset[str]) -> float:
 
 @lru_cache(maxsize=4)
 def _vocabulary(phrases: tuple[Phrase, ...]) -> Mapping[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+    """What the wordings of each behaviour say; for a family without what only one of them says and some neighbour is about."""
+    families = {phrase.behaviour for phrase in phrases if phrase.family}
+    foreign = frozenset[str]().union(*(core for name, core in _cores(phrases).items() if name not in families))
+    said: dict[str, Counter[str]] = {}
     for phrase in phrases:
-        found[phrase.behaviour] = found.get(phrase.behaviour, frozenset()) | concepts(phrase.text)
-    return found
+        said.setdefault(phrase.behaviour, Counter()).update(concepts(phrase.text))
+    return {
+        name: frozenset(concept for concept, count in found.items() if count > 1 or name not in families or concept not in foreign)
+        for name, found in said.items()
+    }
 
 
 @lru_cache(maxsize=4)

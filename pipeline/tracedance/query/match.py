@@ -14,10 +14,19 @@ from tracedance.query import embedding, lexical
 from tracedance.query.phrases import Phrase, phrases
 from tracedance.schema import FamilyCard, Near
 
-NEAR_ENOUGH, NEAR_ALTHOUGH_LACKING = 0.72, 0.84
-"""Score from which a family is taken: for a sentence that says all that the family is about, and for one that lacks a part of it."""
-MARGIN = 0.04
-COVERED = 0.79
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What a family must reach to be taken."""
+
+    score: float
+    margin: float
+    """Lead over every other family and every neighbour."""
+    covered: float
+    """Share of what the sentence says that the family's wordings say too."""
+
+
+COMPLETE, LACKING = Bar(0.72, 0.04, 0.75), (Bar(0.84, 0.04, 0.79), Bar(0.75, 0.12, 0.9))
+"""For a sentence that says all that the family is about; either of two for one that lacks one part of it."""
 FEWEST_WORDS = 2
 """One word names a topic, not a behaviour."""
 NAMED, BEHIND = 0.5, 0.3
@@ -96,9 +105,10 @@ def _ranked(scores: Mapping[str, float], known: list[Phrase]) -> _Ranked:
 
 def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
     best, value = ranked.families[0]
-    lacks = scores.lacks[best]
-    near = value >= (NEAR_ALTHOUGH_LACKING if lacks else NEAR_ENOUGH) and lacks <= 1 and len(scores.said) >= FEWEST_WORDS
-    if near and ranked.margin >= MARGIN and scores.covered[best] >= COVERED:
+    bars = (COMPLETE,) if not scores.lacks[best] else LACKING if scores.lacks[best] == 1 else ()
+    if len(scores.said) >= FEWEST_WORDS and any(
+        value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars
+    ):
         return "one"
     worth = WORTH_ASKING if scores.covered[best] < 1 else TOPIC
     return "clarify" if value >= worth and ranked.neighbour_score - value < LED_BY else "none"
@@ -106,7 +116,7 @@ def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
 
 def _embeddings_may_settle(ranked: _Ranked, scores: lexical.Scores) -> bool:
     best, value = ranked.families[0]
-    enough = value >= WORTH_ASKING and scores.covered[best] >= EMBEDDED_COVERED and ranked.margin >= MARGIN
+    enough = value >= WORTH_ASKING and scores.covered[best] >= EMBEDDED_COVERED and ranked.margin >= COMPLETE.margin
     return enough and scores.lacks[best] <= 1 and len(scores.said) >= FEWEST_WORDS
 
 
