@@ -64,7 +64,8 @@ def concepts(text: str) -> frozenset[str]:
     """The concepts of `text` and the stems of its other content words; a denied one begins with `-`."""
     book = _book()
     told = _told(text, book)
-    found, denied, earlier = set(), False, False
+    found: set[str] = set()
+    denied = earlier = False
     start = 0
     for number, (token, _) in enumerate(told):
         if token == NOT:
