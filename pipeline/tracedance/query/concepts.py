@@ -18,22 +18,6 @@ from tracedance.resources import data
 
 FILE = "concepts.yaml"
 WORD = re.compile(r"(?<=\s)-[a-z]{1,2}\b|[^\W_]+(?:_[^\W_]+)*")
-STOPWORDS = frozenset(
-    (
-        "the a an of to in on at for with and or that which it its is are was were be been being this these those there agent agents "
-        "model models assistant assistants llm ai sessions session cases case benchmark benchmarks set please i me my we our us want "
-        "like would they them their then than as by from has have had having does do did done just so what who whose if into onto any some "
-        "only also even simply really actually already ever first straight directly immediately right often well good much very such can "
-        "could will may might should must when where how why about between there here one thing things anything something ll ve d s t re m "
-        "moment moments place places instance instances example examples make makes made get gets gives up out over own although let lets anywhere anybody step steps call calls last latest fresh kind "
-        "der die das den dem des ein eine einen einem einer und oder zu hat haben ist sind wird werden war es er sie seine seinen ihr ihre "
-        "sich mit von im in auf an nach uber welche welcher alte agenten vorher zuvor einfach sofort etwas man dass hast da wurde wurden "
-        "el la los las lo un una une ne par de del que y o se ha han su sus al en por con agente agentes modelo antes haber haberlo haberlos hace hacen ser "
-        "le les l des du et ou qui il elle qu c j n avoir etre a ete est ses son sa ce cela aux avant dans"
-    ).split()
-)
-"""Words that say nothing about a behaviour, in the languages that cards use, without accents."""
-SUBJECTS = frozenset("agent model assistant llm ai it that which who and or then".split())
 ORDER = re.compile(r"^\W*(please\s+)?build\b")
 """The verb of the request itself; elsewhere a build is what an agent builds."""
 QUESTION = re.compile(r"^(how|do|does|did|can|could|is|are|will|would|whether|tun|liest|lesen)\b|\?\s*$")
@@ -51,6 +35,8 @@ class _Book:
     checks: frozenset[str]
     deniable: frozenset[str]
     done_with: Mapping[str, str]
+    says_nothing: frozenset[str]
+    subjects: frozenset[str]
     light: frozenset[str]
     outcomes: frozenset[str]
     after_a_subject: Mapping[str, str]
@@ -65,8 +51,7 @@ def concepts(text: str) -> frozenset[str]:
     book = _book()
     told = _told(text, book)
     found: set[str] = set()
-    denied = earlier = False
-    start = 0
+    denied, earlier, start = False, False, 0
     for number, (token, _) in enumerate(told):
         if token == NOT:
             denied, start = True, number
@@ -151,7 +136,7 @@ def _clause(written: list[str], book: _Book) -> Iterator[tuple[str, str]]:
         for length in range(min(LONGEST, len(written) - at), 0, -1):
             run = " ".join(written[at : at + length])
             token = _token(run, book)
-            if run in book.after_a_subject and (at == 0 or written[at - 1] in SUBJECTS):
+            if run in book.after_a_subject and (at == 0 or written[at - 1] in book.subjects):
                 token = book.after_a_subject[run]
             if token and token.startswith(DENIED):
                 yield from ((NOT, run), (token[1:], run))
@@ -168,7 +153,7 @@ def _token(run: str, book: _Book) -> str | None:
         return book.words[run]
     if " " in run:
         return None
-    if run in STOPWORDS or (len(run) == 1 and run.isascii()):
+    if run in book.says_nothing or (len(run) == 1 and run.isascii()):
         return ""
     for beginning, concept in book.beginnings:
         if run.startswith(beginning):
@@ -191,7 +176,8 @@ def _book() -> _Book:
                 into.setdefault(run, str(concept))
         checks, acts = frozenset(raw["checks"]), frozenset(raw["acts"])
         light, outcomes = frozenset(raw["light"]), frozenset(raw["outcomes"])
-        meaning = (dict(raw["done_with"]), light, outcomes, dict(raw["after_a_subject"]))
+        said = (frozenset(raw["says_nothing"].split()), frozenset(raw["subjects"].split()))
+        meaning = (dict(raw["done_with"]), *said, light, outcomes, dict(raw["after_a_subject"]))
         return _Book(words, tuple(beginnings.items()), checks, checks | acts, *meaning)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} lacks {error} or is no list of words. Restore the shipped file.") from error

@@ -119,12 +119,9 @@ def _question_or_rejection(found: Match, sentence: str) -> Outcome:
     asked = {"query": sentence, "families": [near.family for near in found.near]}
     hint = "" if embedding.available() else BETTER
     if found.kind == "clarify" and found.near:
-        meant = " or ".join(f"{near.title!r}" for near in found.near)
         which = "this family" if len(found.near) == 1 else f"one of {len(found.near)} families"
-        message = (
-            f"The sentence may mean {which}: {meant}, or none. If it does: {_command(found.near)}; "
-            f"'tracedance show {found.near[0].family}' tells more. If not, {REWORD}. {hint}"
-        )
+        named = _command(found.near)
+        message = f"The sentence may mean {which}, or none. If it does: {named}. If not, {REWORD}. {hint}"
         return _outcome("clarify", "ambiguous_behaviour", message, (found.near, asked))
     return _outcome("rejected", "no_family_matches", f"{_why_none(found)} {hint if found.intelligible else ''}", (found.nearest, asked))
 
