@@ -9,12 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.ingest import agents, logs, platforms
 from tests.ingest.claude import Log
 from tests.ingest.test_codex import answer, output, rollout, shell, user
 from tests.ingest.test_openai_chat import CHAT
 from tracedance.errors import InputError
 from tracedance.ingest.read import FileReading, files, read
 from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.sniff import sources
+from tracedance.ingest.sources import HEAD, Opening
 
 REAL = Path(os.environ.get("TRACEDANCE_REAL_TRACES", Path(__file__).resolve().parents[3] / "shared" / "traces"))
 
@@ -43,7 +46,14 @@ def chat_lines() -> list[bytes]:
     return [json.dumps({"messages": CHAT}).encode()] * 3
 
 
-SHAPES = {"claude_code": claude_lines(), "codex": codex_lines(), "openai_chat": chat_lines()}
+SHAPES = {
+    "claude_code": claude_lines(),
+    "codex": codex_lines(),
+    "openai_chat": chat_lines(),
+    **agents.SHAPES,
+    **logs.SHAPES,
+    **platforms.SHAPES,
+}
 
 
 def reading(data: bytes, folder: Path, name: str = "file.jsonl") -> FileReading:
@@ -160,14 +170,34 @@ def test_what_cannot_be_kept_is_a_named_loss(line: bytes, reason: str, tmp_path:
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "unknown", 1),
         ("{}".encode("utf-16"), "unknown", 1),
         (b"# Notes\n\nhello\n", "unknown", 1),
-        (b'{"info":{"id":"ses_1"},"messages":[{"info":{"role":"user"},"parts":[]}]}', "unknown", 1),
-        (b'{"type":"session.start","data":{},"id":"1","timestamp":"t","parentId":null}\n', "unknown", 1),
+        (b'{"info":{"id":"ses_1"},"messages":[{"role":"user"}]}', "unknown", 1),
+        (b'{"type":"session.start","data":{},"id":"1"}\n', "unknown", 1),
         (b'{"sessionId":"x","messages":[{"type":"user","content":"hi"}]}', "unknown", 1),
     ],
 )
 def test_a_file_of_no_known_format_is_one_named_loss(data: bytes, name: str, lost: int, tmp_path: Path) -> None:
     found = reading(data, tmp_path)
     assert (found.format, found.counts.lost, found.sessions) == (name, lost, [])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_importer_claims_a_file_of_another_format(shape: str) -> None:
+    lines = SHAPES[shape]
+    for head in (b"\n".join(lines), json.dumps(json.loads(lines[0]), indent=2).encode() if len(lines) <= 3 else b"\n".join(lines[2:])):
+        assert [source.name for source in sources() if source.recognises(Opening(head))] == [shape]
+
+
+def test_no_importer_claims_a_real_file_of_another_format(real_traces: Path) -> None:
+    homes = {"pi": "pi_openclaw", "openai_chat": "tau_bench", "swe_agent": "swe_agent_traj", "rjudge": "assebench"}
+    ours = {*agents.SHAPES, *logs.SHAPES} - {"openinference", "vercel_ai", "otel_genai", "inspect_eval"}
+    folders = {homes.get(source.name, source.name): source.name for source in sources()}
+    for folder in (path for path in real_traces.iterdir() if path.is_dir() and path.name != "multi_format_fixtures"):
+        for path in files([folder]):
+            with path.open("rb") as stream:
+                opening = Opening(stream.read(HEAD).lstrip())
+            claims = {source.name for source in sources() if source.recognises(opening)}
+            assert claims & ours == {folders.get(folder.name)} & ours, path
+            assert len(claims) <= 1, path
 
 
 def test_a_first_line_longer_than_what_is_looked_at_is_recognised(tmp_path: Path) -> None:
@@ -221,7 +251,7 @@ def test_a_missing_path_and_a_pipe_are_refused_with_a_cure(tmp_path: Path) -> No
         read(tmp_path / "pipe", Redactor(b"k"))
 
 
-@pytest.mark.parametrize("folder", ["claude_code", "codex", "tau_bench"])
+@pytest.mark.parametrize("folder", ["claude_code", "codex", "tau_bench", "opencode", "copilot_cli", "gemini_cli", "pi_openclaw"])
 def test_real_traces_are_read_without_loss_or_orphans(folder: str) -> None:
     if not (REAL / folder).is_dir():
         pytest.skip(f"no real traces at {REAL}; set TRACEDANCE_REAL_TRACES to a folder that holds {folder}/")
@@ -235,4 +265,5 @@ def test_real_traces_are_read_without_loss_or_orphans(folder: str) -> None:
             calls += len(known)
             assert all(result.call_id in known for turn in session.turns for result in turn.results)
             assert all(session.turns[turn.index - 1].role == "assistant" for turn in session.turns if turn.role == "tool")
-    assert calls == {"claude_code": 1192, "codex": 506, "tau_bench": 311}[folder]
+    counts = {"claude_code": 1192, "codex": 506, "tau_bench": 311, "opencode": 152, "copilot_cli": 68, "gemini_cli": 12, "pi_openclaw": 585}
+    assert calls == counts[folder]

@@ -1,7 +1,7 @@
 """Puts one session together from the pieces that an importer finds, whatever their order in the source."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from re import compile as pattern
 from typing import Any
@@ -11,7 +11,7 @@ from tracedance.ingest.shapes import shapes
 from tracedance.kit.chain import args_hash, canonical, with_chain
 from tracedance.kit.errors import outcome
 from tracedance.kit.tools import command, tool_class
-from tracedance.schema import Author, Mark, Session, Setting, ToolCall, ToolDefinition, ToolResult, Turn
+from tracedance.schema import Author, Mark, Session, Setting, Status, ToolCall, ToolDefinition, ToolResult, Turn
 
 _PLAIN_ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _WIPED = ("", "REDACTED")
@@ -43,6 +43,7 @@ class About:
     system: str | None = None
     tools: Sequence[ToolDefinition] | None = None
     parent: str = ""
+    labels: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Building:
@@ -103,7 +104,7 @@ class Building:
         plain = arguments if isinstance(arguments, dict) else {"input": arguments}
         text = canonical(plain)
         if self._redactor.suspects(text):
-            plain = self._redactor.value(plain)
+            plain = self._redacted(plain)
             text = canonical(plain)
         name = self._clean(name)
         kind = tool_class(name, plain)
@@ -142,6 +143,16 @@ class Building:
             self._join(source_id, call, result)
         return result
 
+    def never_ran(self, result: ToolResult, status: Status) -> None:
+        """The source says outright that this call was refused, cancelled or interrupted, whatever its text looks like."""
+        result.status, result.error_class, result.error_text = status, None, ""
+
+    def interrupted(self) -> None:
+        """The user broke in here and the source has no message that says so: the assistant turn that was cut short carries the mark."""
+        last = self.last
+        if last is not None and last.role == "assistant" and not last.mark:
+            last.mark = "interrupt"
+
     @property
     def last(self) -> Turn | None:
         """The turn added last, results aside."""
@@ -171,6 +182,7 @@ class Building:
             ended=times[-1] if times else "",
             parent=self._clean(about.parent),
             compactions=self._compactions,
+            labels=self._redacted(about.labels),
         )
 
     def _laid_out(self) -> list[Turn]:
@@ -227,8 +239,16 @@ class Building:
         return identity
 
     def _defined(self, tool: ToolDefinition) -> ToolDefinition:
-        parameters: Mapping[str, Any] = self._redactor.value(dict(tool.parameters))
+        parameters = self._redacted(tool.parameters)
         return ToolDefinition(self._clean(tool.name), self._clean(tool.description), parameters, tool.inferred_from)
+
+    def _redacted(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """A JSON object with secrets replaced; one that is nested beyond Python's limit is kept as text."""
+        try:
+            cleaned: dict[str, Any] = self._redactor.value(dict(value))
+        except RecursionError:
+            return {"input": self._clean(canonical(value))}
+        return cleaned
 
 
 def _judge(result: ToolResult, call: ToolCall | None, flagged: bool | None) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from tracedance.ingest import attachments, branches
-from tracedance.ingest.authors import by_author, interrupts
+from tracedance.ingest.authors import by_author, interrupts, names_harness
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.sanitize import Redactor
@@ -41,6 +41,8 @@ class Line(msgspec.Struct):
     version: Any = None
     isSidechain: Any = None
     isMeta: Any = None
+    origin: Any = None
+    """Who wrote it, in newer versions: `{"kind": "human"}`, `{"kind": "task-notification"}`, ..."""
     isCompactSummary: Any = None
     message: Message | None = None
     attachment: Any = None
@@ -62,7 +64,9 @@ IGNORED_SYSTEM = frozenset(_QUIET_SYSTEM.split())
 
 _TYPES = frozenset(("user", "assistant", "attachment", "system", "progress", "summary", "file-history-snapshot", "queue-operation"))
 _NOTES = frozenset(("permission-mode", "ai-title", "last-prompt", "custom-title", "mode"))
-_CUT_LINE = re.compile(rb'\{(?:"[^"]{1,60}":\s?(?:"[^"]{0,200}"|null|true|false),\s?){1,12}"sessionId":\s?"[^"]{0,200}"')
+_CUT_LINE = re.compile(
+    rb'(?=.{0,400}?"(?:isSidechain|queue-operation)")\{(?:"[^"]{1,60}":\s?(?:"[^"]{0,200}"|null|true|false),\s?){1,12}"sessionId":\s?"[^"]{0,200}"'
+)
 
 
 def recognises(opening: Opening) -> bool:
@@ -131,16 +135,8 @@ class _Reading:
             if ordinal in path.starts:
                 self._building.start_context()
             used = self._record(ordinal, line)
-            if not counted:
-                continue
-            if used is True:
-                self._tally.keep()
-            elif used is False:
-                self._tally.ignore()
-            elif used.startswith("unknown "):
-                self._tally.lose_unknown(used.removeprefix("unknown "), ordinal)
-            else:
-                self._tally.lose(used, ordinal)
+            if counted:
+                self._tally.settle(used, ordinal)
         self._name()
         return self._building.finish(self._about)
 
@@ -172,12 +168,12 @@ class _Reading:
 
     def _name(self) -> None:
         """A file's own session is the one of its last records; earlier ids in it are the sessions that it resumed."""
-        about = self._about
-        source = self._sources[-1] if self._sources else ""
+        about, source = self._about, self._sources[-1] if self._sources else ""
         about.source_id = source
         if self._agent or self._branch:
-            about.parent = source
-            about.source_id = f"{source}.agent-{self._agent}" if self._agent else source
+            own = source == f"agent-{self._agent}"  # A sub-agent's file that names itself says nothing of its parent.
+            about.parent = "" if own else source
+            about.source_id = f"{source}.agent-{self._agent}" if self._agent and not own else source
             about.source_id += f".rewound-{self._branch}" if self._branch else ""
         elif len(self._sources) > 1 and not about.parent:
             about.parent = self._sources[0]
@@ -195,7 +191,11 @@ class _Reading:
             return False
         turn = self._turn(ordinal, line, message)
         unknown = [kind for block in pieces if (kind := self._piece(turn, block, ordinal))]
-        return f"unknown assistant block {unknown[0]}" if len(unknown) == len(pieces) else True
+        if len(unknown) == len(pieces):
+            return f"unknown assistant block {unknown[0]}"
+        for kind in unknown:
+            self._tally.name_unknown(f"assistant block {kind}")
+        return True
 
     def _turn(self, ordinal: int, line: Line, message: Message) -> Turn:
         """The turn that a piece belongs to: the one with its message id, though results may have come between."""
@@ -227,16 +227,15 @@ class _Reading:
         if line.message is None:
             return "message missing or malformed"
         content = line.message.content
-        blocks: list[Any] = (
-            [{"type": "text", "text": content}] if isinstance(content, str) else content if isinstance(content, list) else []
-        )
+        blocks: list[Any] = content if isinstance(content, list) else [content]
         results = [block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_result"]
         texts = [text for block in blocks if isinstance(block, dict | str) and (text := shown_text(block))]
         taken = [self._result(block, ordinal) for block in results]
         if line.isCompactSummary is True:
             self._building.say("harness", "\n\n".join(texts), ordinal, text_of(line.timestamp), "compaction")
             return True
-        spoken = self._say(texts, ordinal, line, harness=line.isMeta is True or bool(self._agent))
+        harness = line.isMeta is True or bool(self._agent) or names_harness(line.origin)
+        spoken = self._say(texts, ordinal, line, harness)
         if taken and not any(taken) and not spoken:
             return "second result for one call"
         return bool(taken or spoken)

@@ -19,6 +19,9 @@ from tracedance.schema import Session, ToolDefinition, Turn
 
 _MESSAGES = ("messages", "traj")
 
+_OTHERS = frozenset(("pipeline_name", "epoch"))
+"""Fields of runs whose messages look the same and whose importers know more of them."""
+
 _ROLES = frozenset(("system", "user", "assistant", "tool", "developer", "function"))
 
 
@@ -31,7 +34,7 @@ def recognises(opening: Opening) -> bool:
 
 def is_chat(record: Any) -> bool:
     """A chat message, a conversation of them, or a run that holds one."""
-    if not isinstance(record, dict):
+    if not isinstance(record, dict) or not _OTHERS.isdisjoint(record):
         return False
     for field in _MESSAGES:
         inner = record.get(field)

@@ -3,11 +3,63 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from tracedance.ingest import claude_code, codex, openai_chat
+from tracedance.ingest import (
+    agentdojo,
+    anthropic_messages,
+    atif,
+    autogen,
+    claude_code,
+    codex,
+    copilot_cli,
+    cursor,
+    factory_droid,
+    gemini_cli,
+    hangar,
+    inspect_log,
+    langchain,
+    langfuse,
+    langsmith,
+    openai_agents,
+    openai_calls,
+    openai_chat,
+    openai_responses,
+    opencode,
+    pi,
+    rjudge,
+    swe_agent,
+    telemetry,
+    who_and_when,
+)
 from tracedance.ingest.sources import Opening, Source
 
 GROUP = "tracedance.sources"
-OURS = (claude_code.SOURCE, codex.SOURCE, openai_chat.SOURCE)
+OURS = (
+    claude_code.SOURCE,
+    codex.SOURCE,
+    copilot_cli.SOURCE,
+    opencode.SOURCE,
+    gemini_cli.SOURCE,
+    pi.SOURCE,
+    factory_droid.SOURCE,
+    cursor.SOURCE,
+    *telemetry.SOURCES,
+    inspect_log.SOURCE,
+    hangar.SOURCE,
+    atif.SOURCE,
+    swe_agent.SOURCE,
+    agentdojo.SOURCE,
+    who_and_when.SOURCE,
+    rjudge.SOURCE,
+    openai_agents.SOURCE,
+    langsmith.SOURCE,
+    langfuse.SOURCE,
+    langchain.SOURCE,
+    autogen.SOURCE,
+    anthropic_messages.SOURCE,
+    openai_responses.SOURCE,
+    openai_calls.SOURCE,
+    openai_chat.SOURCE,
+)
 """In the order in which they are asked: the most particular first, what is common to many formats last."""
 
 

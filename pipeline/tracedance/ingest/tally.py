@@ -43,6 +43,21 @@ class Tally:
         if len(self.fields) < _MOST_FIELDS or field in self.fields:
             self.fields[field[:80]] += 1
 
+    def name_unknown(self, kind: str) -> None:
+        """Part of a record that is otherwise kept is of an unknown type: it is counted by name alone."""
+        self.unknown[kind[:80]] += 1
+
+    def settle(self, used: bool | str, ordinal: int) -> None:
+        """Account for one record by what its reader says: True went in, False holds nothing, "unknown TYPE" or another reason is lost."""
+        if used is True:
+            self.keep()
+        elif used is False:
+            self.ignore()
+        elif used.startswith("unknown "):
+            self.lose_unknown(used.removeprefix("unknown "), ordinal)
+        else:
+            self.lose(used, ordinal)
+
     @property
     def losses(self) -> list[tuple[str, int, str]]:
         """(reason, count, `file:line` of the first, lines from 1), in order of appearance."""

@@ -24,18 +24,20 @@ def _pattern(text: str) -> Any:
     return re2.compile(f"(?im){text}".encode())
 
 
-_NOT_RUN = _pattern(r"want to|rejected|declined|sibling|cancel|not executed|interrupted|aborted")
+_NOT_RUN = _pattern(r"want to|rejected|declined|dismissed|sibling|cancel|not executed|interrupted|aborted")
 """A word that every notice of the three kinds below holds."""
 _REFUSED = _pattern(
     r"^.{0,40}(?:user (?:doesn't|does not) want to (?:proceed|take this action)|tool use was rejected"
-    r"|user (?:has )?(?:rejected|declined)\b"
+    r"|user (?:has )?(?:rejected|declined|dismissed)\b"
     r"|rejected by (?:the )?user)"
 )
 _CANCELLED = _pattern(r"sibling tool call errored|cancel+ed: parallel tool call|not executed because")
 _INTERRUPTED = _pattern(
     r"\[?request interrupted by user|aborted by (?:the )?user|was cancel+ed\b|(?:command|tool call) (?:was )?aborted before completion"
+    r"|^tool execution (?:was )?aborted"
 )
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code:? (\d{1,5})\b|Process exited with code (-?\d{1,5})\b|<exited with exit code (-?\d{1,5})>)")
+_TRAILER = re.compile(r"(?:^\(no output\)\s{0,4}|(?:^|\n))(?:Command exited with code \d{1,5}|<[\w :]{1,60} exit code \d{1,5}>)\s{0,4}\Z")
 _RUNNING = re.compile(r"(?:^|\n)Process running with session ID \d")
 
 _CMD_MISSING = _pattern(
@@ -81,7 +83,7 @@ _NOT_UNIQUE = _pattern(
 _NOT_FOUND_TEXT = _pattern(
     r"string to replace (?:was )?not found|string not found in file|old_?string.{0,60}not (?:found|appear)"
     r"|expected \d+ occurrences?(?:\(s\))?,? but found 0\b"
-    r"|found 0 (?:matches|occurrences)|no (?:exact )?match(?:es)? found for|could ?n[o']t find (?:the )?(?:exact |old|search)"
+    r"|found 0 (?:matches|occurrences)|no (?:exact )?match(?:es)? found for|could ?n[o']t find (?:the )?(?:exact |old|search|edits\[)"
     r"|hunk .{0,12}failed|patch does not apply|patch failed:|failed to find (?:expected lines|context)"
     r"|no replacement was performed|invalid context \d"
 )
@@ -259,7 +261,8 @@ def _last_command(command: str) -> tuple[str, bool]:
 
 
 def _output(text: str) -> str:
-    """What the program printed, without the harness's header."""
+    """What the program printed, without the harness's header and the line that it adds about the exit."""
+    text = _TRAILER.sub("", text)
     if "\nOutput:\n" in text[:_NOTICE]:
         return text.split("\nOutput:\n", 1)[1]
     return text.split("\n", 1)[1] if text.startswith("Exit code") and "\n" in text else ("" if text.startswith("Exit code") else text)

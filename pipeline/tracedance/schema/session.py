@@ -192,6 +192,8 @@ class Session:
     """Source id of the session that this one was forked from or works for; "" if none."""
     compactions: Sequence[int] = ()
     """Turn indexes at which a compacted context starts (what the model saw starts there)."""
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    """What people or an evaluation said of the session, and facts about it that no turn holds, by the source's own names."""
     path: str = ""
     source_digest: str = ""
     """sha256 of the source file's bytes."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from tracedance.kit.chain import canonical
 from tracedance.schema import Session, ToolDefinition, ToolShape
 
 HEAD_TURNS = 8
@@ -32,8 +33,8 @@ TEXTS = (
 NUMBERS = ("turns", "calls", "errors", "user_turns", "tokens", "group")
 LISTS = ("models", "compactions")
 LIGHT = (*TEXTS, *NUMBERS, *LISTS)
-BULKY = ("system", "tools", "shapes")
-"""System prompt, tool definitions (JSON) and shapes of calls (JSON): only a session that is looked at needs them."""
+BULKY = ("system", "tools", "shapes", "labels")
+"""System prompt, tool definitions, shapes of calls and labels (these three JSON): only a session that is looked at needs them."""
 COLUMNS = (*LIGHT, *BULKY)
 SHARED = ("format", "harness", "version", "setting", "cwd", "redaction_digest", "replayability", *BULKY)
 """Columns whose texts many sessions have in common."""
@@ -62,6 +63,7 @@ def row(session: Session, given_id: str, redaction_digest: str) -> Row:
         "system": session.system,
         "tools": None if session.tools is None else msgspec.json.encode(list(session.tools), order="sorted").decode(),
         "shapes": msgspec.json.encode(dict(session.shapes), order="sorted").decode(),
+        "labels": canonical(dict(session.labels)) if session.labels else None,
     }
 
 
@@ -117,6 +119,11 @@ class Shapes(Mapping[str, ToolShape]):
 
     def __len__(self) -> int:
         return len(self._all())
+
+
+def labels(text: str | None) -> Mapping[str, Any]:
+    """Labels as stored; none in shards that were written before there were any."""
+    return {} if text is None else msgspec.json.decode(text, type=dict[str, Any])
 
 
 def definitions(text: str | None) -> Sequence[ToolDefinition] | None:

@@ -128,6 +128,7 @@ def _session(row: Mapping[str, Any], turns: list[Turn]) -> Session:
         ended=row["ended"],
         parent=row["parent"],
         compactions=tuple(row["compactions"]),
+        labels=sessions.labels(row.get("labels")),
         path=row["path"],
         source_digest=row["source_digest"],
     )
