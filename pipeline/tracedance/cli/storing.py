@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tracedance.cli.output import AS_JSON, STORE, plain, progress, say, say_json, warn
+from tracedance.cli.output import AS_JSON, STORE, plain, progress, say, say_json, show, warn
 
 RESERVE = 10_000
 """As `store.reserve.DEFAULT`, which is not imported to say it."""
@@ -75,7 +75,6 @@ def verify(store_path: str, as_json: bool) -> None:
 @AS_JSON
 def stats(store_path: str, as_json: bool) -> None:
     """Sessions, turns, tool calls, errors, tokens and who wrote the user's inputs, for each harness and setting."""
-    from tracedance.cli.output import show
     from tracedance.report.text import stats_table
     from tracedance.store import overview
     from tracedance.store.store import Store

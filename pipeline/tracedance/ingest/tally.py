@@ -38,6 +38,11 @@ class Tally:
         self.unknown[kind[:80]] += 1
         self.lose("unknown record type", ordinal)
 
+    def meet(self, field: str) -> None:
+        """A field that the format is not known to have, in a record that was looked at; it loses nothing, and is counted by name."""
+        if len(self.fields) < _MOST_FIELDS or field in self.fields:
+            self.fields[field[:80]] += 1
+
     def name_unknown(self, kind: str) -> None:
         """Part of a record that is otherwise kept is of an unknown type: it is counted by name alone."""
         self.unknown[kind[:80]] += 1
@@ -52,11 +57,6 @@ class Tally:
             self.lose_unknown(used.removeprefix("unknown "), ordinal)
         else:
             self.lose(used, ordinal)
-
-    def meet(self, field: str) -> None:
-        """A field that the format is not known to have, in a record that was looked at; it loses nothing, and is counted by name."""
-        if len(self.fields) < _MOST_FIELDS or field in self.fields:
-            self.fields[field[:80]] += 1
 
     @property
     def losses(self) -> list[tuple[str, int, str]]:

@@ -91,7 +91,7 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Pause the cycle collector: sessions hold no cycles, and looking for some costs a sixth of an import. Commits collect."""
+    """Pause the cycle collector: what an import builds holds no cycles, and looking for some costs it a sixth of its time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -217,7 +217,6 @@ class Import:
             self._manifest = self._manifest.with_part(part, files, dead).with_forgotten(self._sessions.forgotten)
             if not self._options.strict:
                 write_manifest(self._store.path, self._manifest)
-            gc.collect()
             self._dead = [pair for pair in self._dead if pair[1] in waiting]
         self._writer, self._written = None, {}
 
