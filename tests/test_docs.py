@@ -21,12 +21,26 @@ def test_each_document_names_each_command(document: str, command: str) -> None:
     assert f"tracedance {command}" in (ROOT / document).read_text()
 
 
+def commands_below(group: str) -> dict[str, click.Command]:
+    """The commands of a group of commands, by the words that call them; none for a plain command."""
+    made = tracedance.get_command(click.Context(tracedance), group)
+    return {f"{group} {name}": command for name, command in made.commands.items()} if isinstance(made, click.Group) else {}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("command", [words for group in COMMANDS for words in commands_below(group)])
+def test_each_document_names_each_command_of_a_group(document: str, command: str) -> None:
+    assert f"tracedance {command}" in (ROOT / document).read_text()
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_and_option_explains_itself(command: str) -> None:
     made = tracedance.get_command(click.Context(tracedance), command)
     assert made is not None and made.name == command and made.help
-    for parameter in made.params:
-        assert not isinstance(parameter, click.Option) or parameter.help, f"{command} {parameter.opts} has no help"
+    for words, one in {command: made, **commands_below(command)}.items():
+        assert one.help, words
+        for parameter in one.params:
+            assert not isinstance(parameter, click.Option) or parameter.help, f"{words} {parameter.opts} has no help"
 
 
 def shown_lines() -> list[str]:
@@ -40,6 +54,7 @@ def test_the_readme_shows_only_options_that_exist(line: str) -> None:
     words = shlex.split(line)[1:]
     command = tracedance.get_command(click.Context(tracedance), words[0])
     assert command is not None, line
+    command = commands_below(words[0]).get(" ".join(words[:2]), command)
     known = {name for parameter in command.params for name in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known
 

@@ -1,4 +1,4 @@
-"""One direction: a step imports only steps above it in the list of docs/architecture.md."""
+"""One direction: a step imports only steps above it in the list below."""
 
 import ast
 from pathlib import Path

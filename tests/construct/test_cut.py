@@ -43,6 +43,13 @@ def test_the_decision_is_kept_apart_with_its_facts() -> None:
     assert check.facts == {"command": "git add -A"} and check.confirmed_by == "rule"
 
 
+def test_why_it_was_found_and_the_turns_that_show_it_lie_with_the_check() -> None:
+    made_of = cut(session(COMMIT), hit(evidence=(1, 2)), family(), ORIGIN)
+    assert (made_of.check.why, made_of.check.evidence) == ("for a test", (1, 2))
+    assert {1, 2} <= {message.turn for message in made_of.instance.messages}
+    assert "for a test" not in made_of.instance.model_dump_json()
+
+
 def test_calls_are_numbered_and_answered_right_behind_their_turn() -> None:
     turns = [
         {"user": "Look at both."},
@@ -232,11 +239,14 @@ def test_tools_are_inferred_and_said_to_be() -> None:
     tools = [ToolDefinition(name, "", {"type": "object"}, inferred_from=3) for name in ("Edit", "Bash", "mcp__mine__search")]
     instance = cut(session(COMMIT), hit(), family(), replace(ORIGIN, inferred=tools)).instance
     assert [tool.name for tool in instance.tools] == ["Bash", "Edit"] and instance.replayability == "reconstructed"
-    assert instance.replay_note == ("No system prompt was recorded; the 2 tool definitions are inferred from 6 calls seen in claude_code.")
+    assert instance.replay_note == (
+        "No system prompt was recorded; the tool definitions were not and are inferred from recorded calls "
+        "(2 tools from 6 calls seen in claude_code)."
+    )
 
 
 def test_recorded_tools_and_system_prompt_make_an_instance_replayable() -> None:
     tools = [ToolDefinition("Bash", "Runs a command.", {"type": "object"}), ToolDefinition("Edit", "Edits.", {})]
     instance = made(COMMIT, system="You are an agent.", tools=tools).instance
     assert instance.replayability == "replayable" and instance.messages[0].role == "system"
-    assert instance.replay_note == "The system prompt was recorded and so were the 2 tool definitions."
+    assert instance.replay_note == "The system prompt and the tool definitions were recorded (2 tools)."

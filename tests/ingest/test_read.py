@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.ingest import agents, logs
+from tests.ingest import agents, logs, platforms
 from tests.ingest.claude import Log
 from tests.ingest.test_codex import answer, output, rollout, shell, user
 from tests.ingest.test_openai_chat import CHAT
@@ -52,6 +52,7 @@ SHAPES = {
     "openai_chat": chat_lines(),
     **agents.SHAPES,
     **logs.SHAPES,
+    **platforms.SHAPES,
 }
 
 

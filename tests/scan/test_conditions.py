@@ -1,13 +1,15 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 from tests.store.recorded import FIRST_EDIT, SECOND_EDIT, write_session
 from tracedance.kit.needs import Both, Needs, Row, among, matching
 from tracedance.scan.conditions import Conditions, columns
-from tracedance.store import events
+from tracedance.store.columns import event_columns
 from tracedance.store.importing import import_paths
 from tracedance.store.store import Store
 
@@ -44,13 +46,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return Store.open(folder / "s")
 
 
-def _holds(row: Row, event: events.Row) -> bool:
+def _holds(row: Row, event: dict[str, Any]) -> bool:
     value = event.get(row.column)
     found = value in row.values if row.values else value is not None and re.search(row.pattern, value) is not None
     return found and all(_holds(part, event) for part in row.where)
 
 
-def _meets(needs: Needs, rows: list[events.Row]) -> bool:
+def _meets(needs: Needs, rows: list[dict[str, Any]]) -> bool:
     if isinstance(needs, Row):
         return any(_holds(needs, row) for row in rows)
     met: Iterator[bool] = (_meets(part, rows) for part in needs.parts)
@@ -62,7 +64,7 @@ def test_columns_answer_as_reading_each_row_would(store: Store, needs: Needs) ->
     (shard,) = store.shards()
     asked = Conditions(store.read(shard, sorted({"seq", *columns([needs])})))
     flagged = {asked.ids[place] for place in asked.sessions(needs).nonzero()[0]}
-    assert flagged == {name for name in SESSIONS if _meets(needs, events.rows(store.session(name)))}
+    assert flagged == {name for name in SESSIONS if _meets(needs, pl.DataFrame(event_columns([store.session(name)])).to_dicts())}
 
 
 def test_a_store_without_sessions_meets_nothing(store: Store, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from tracedance.schema import Outcome
 @click.option("--family", "names", multiple=True, help="Build from this family instead of a sentence; repeatable, one benchmark each.")
 @STORE
 @click.option("--out", type=click.Path(file_okay=False), help="Where benchmarks are published.  [default: STORE/benchmarks]")
-@click.option("--min", "minimum", type=int, default=5, show_default=True, help="Fewest instances worth a benchmark.")
-@click.option("--max", "maximum", type=int, default=50, show_default=True, help="Most instances to take.")
+@click.option("--min", "minimum", type=int, help="Fewest instances worth a benchmark.  [default: 5, configs/build.yaml]")
+@click.option("--max", "maximum", type=int, help="Most instances to take.  [default: 50, configs/build.yaml]")
 @click.option("--replayable", is_flag=True, help="Only sessions whose system prompt and tools were recorded.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
 @click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")
@@ -59,11 +59,13 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
 
 
 def say_outcome(outcome: Outcome) -> None:
-    """The outcome for a person."""
+    """The outcome for a person. Of the nearest families only those that are near are named."""
     say(plain(outcome.message))
-    for near in outcome.nearest:
+    possible = outcome.request.get("families", ())
+    for near in (one for one in outcome.nearest if one.family in possible):
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
     for built in outcome.benchmarks:
-        say(f"{built.instances} instances of {', '.join(built.families)} in {plain(str(built.path))}")
+        where = f"in {plain(built.path)}" if built.path else "found; none published"
+        say(f"{built.instances} instances of {', '.join(built.families)} {where}")
         for reason, count in sorted(built.dropped.items()):
             say(f"  dropped {count}: {reason}")

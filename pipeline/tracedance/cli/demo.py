@@ -1,13 +1,14 @@
 """`tracedance demo`: the main job from end to end, as the other commands do it, on sessions whose answers are known."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tracedance.cli.output import Progress, progress, say
+from tracedance.cli.output import AS_JSON, Progress, progress, say, say_json, show
 from tracedance.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,12 +40,11 @@ class Found:
 
 
 @click.command("demo")
-@click.option(
-    "--out", type=click.Path(file_okay=False), default="./tracedance-demo", show_default=True, help="Where everything is written."
-)
+@click.option("--out", type=click.Path(), default="./tracedance-demo", show_default=True, help="Folder in which everything is written.")
 @click.option("--sessions", type=click.IntRange(60, 20000), default=96, show_default=True, help="Synthetic sessions to write.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Seed of the synthetic sessions.")
-def demo_command(out: str, sessions: int, seed: int) -> None:
+@AS_JSON
+def demo_command(out: str, sessions: int, seed: int, as_json: bool) -> None:
     """Run the whole pipeline on synthetic sessions: no key, no network, under a minute.
 
     Writes sessions with planted behaviour, imports them, builds two benchmarks, evaluates the recorded decision and a scripted
@@ -53,40 +53,59 @@ def demo_command(out: str, sessions: int, seed: int) -> None:
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{str(folder)!r} is a file. Give another folder with --out.")
+    claim(folder, {"sessions": sessions, "seed": seed})
+    tell: Callable[[object], None] = (lambda said: None) if as_json else show
     with progress() as advance:
-        store = prepare(folder, sessions, seed, advance)
-        built = [build(store, folder, name, advance) for name in FAMILIES]
-        page = evaluate(built, folder, advance)
-    scored = compare_with_planted(store, folder)
-    worse, better = verdict(folder, CAREFUL, SOURCE), verdict(folder, SOURCE, CAREFUL)
-    say("Offences found, against those planted:")
-    for found in scored:
-        say(f"  {found.words}")
-    say(f"Gate: {SOURCE} after {CAREFUL}: {worse}; {CAREFUL} after {SOURCE}: {better}")
-    say("No model judged these grades: they come from deterministic checks, and both models are self-tests of the product.")
-    places = {name.title(): folder / name for name in ("sessions", "store", "benchmarks", "run")}
-    places |= {"Verdicts": folder / "gate-*.json", "Report": page}
-    for name, path in places.items():
-        say(f"{name:11} {path}")
-    if (worse, better) != ("FAIL", "PASS"):
+        prepare(folder, (sessions, seed), advance, tell)
+        built = [build(folder, name, advance, tell) for name in FAMILIES]
+        summary = evaluate(built, folder, advance, tell)
+    found = compare_with_planted(folder)
+    verdicts = {"source_after_careful": verdict(folder, CAREFUL, SOURCE), "careful_after_source": verdict(folder, SOURCE, CAREFUL)}
+    places = {name: str(folder / name) for name in ("sessions", "store", "benchmarks", "run")}
+    places |= {"verdicts": str(folder / "gate-*.json"), "report": str(folder / "run" / "report.html")}
+    if as_json:
+        say_json({"verdicts": verdicts, "results": summary["results"], "found": [asdict(one) for one in found], "paths": places})
+    else:
+        say_end(found, verdicts, places)
+    if verdicts != {"source_after_careful": "FAIL", "careful_after_source": "PASS"}:
         raise click.exceptions.Exit(1)
 
 
-def prepare(folder: Path, sessions: int, seed: int, advance: Progress) -> Path:
-    """Writes the sessions and imports them; returns the store's folder."""
+def claim(folder: Path, options: dict[str, int]) -> None:
+    """Marks the folder as that of a demo with these options; one of other options is not mixed with it."""
+    from tracedance.store.export import write
+
+    mark = folder / "demo.json"
+    if mark.is_file() and json.loads(mark.read_text("utf-8")) != options:
+        raise InputError(f"{str(folder)!r} holds a demo of other options. Give another folder with --out, or remove that one.")
+    write(mark, json.dumps(options) + "\n")
+
+
+def say_end(found: list[Found], verdicts: dict[str, str], places: dict[str, str]) -> None:
+    """How it came out, for a person."""
+    say("Offences found, against those planted:")
+    for one in found:
+        say(f"  {one.words}")
+    say(f"Gate: {SOURCE} after {CAREFUL}: {verdicts['source_after_careful']}; {CAREFUL} after {SOURCE}: {verdicts['careful_after_source']}")
+    say("No model judged these grades: they come from deterministic checks, and both models are self-tests of the product.")
+    for name, path in places.items():
+        say(f"{name.capitalize():11} {path}")
+
+
+def prepare(folder: Path, corpus: tuple[int, int], advance: Progress, tell: Callable[[object], None]) -> None:
+    """Writes the sessions (number, seed) and imports them."""
     from tracedance.store.importing import import_paths
     from tracedance.synth.corpus import write
 
-    planted = write(folder / "sessions", sessions, seed)
-    say(f"Wrote {sessions} synthetic sessions with {len(planted.places)} planted places.")
-    store = folder / "store"
-    receipt = import_paths(store, [folder / "sessions" / name for name in ("claude_code", "codex")], advance)
+    planted = write(folder / "sessions", *corpus)
+    tell(f"Wrote {corpus[0]} synthetic sessions with {len(planted.places)} planted places.")
+    receipt = import_paths(folder / "store", [folder / "sessions" / name for name in ("claude_code", "codex")], advance)
     counts = receipt.sessions
-    say(f"Imported {counts.kept} sessions, {counts.duplicate} already there; {receipt.records.lost} of {receipt.records.in_} records lost.")
-    return store
+    lost = f"{receipt.records.lost} of {receipt.records.in_} records lost"
+    tell(f"Imported {counts.kept} sessions, {counts.replaced} replaced, {counts.duplicate} already there; {lost}.")
 
 
-def build(store: Path, folder: Path, name: str, advance: Progress) -> Path:
+def build(folder: Path, name: str, advance: Progress, tell: Callable[[object], None]) -> Path:
     """Builds one benchmark by rule; returns its folder."""
     from tracedance.construct.build import build
     from tracedance.models.config import load
@@ -96,27 +115,25 @@ def build(store: Path, folder: Path, name: str, advance: Progress) -> Path:
 
     request = understand(None, (name,), {"minimum": 12, "maximum": 50})
     assert isinstance(request, Request)
-    outcome = build(request, Store.open(store), load("offline"), folder / "benchmarks", advance)
+    outcome = build(request, Store.open(folder / "store"), load("offline"), folder / "benchmarks", advance)
     if outcome.outcome != "built":
         raise InputError(f"{name}: {outcome.message} Give more --sessions.")
     made = outcome.benchmarks[0]
-    say(f"Built {made.instances} instances of {name}, confirmed by rule.")
+    tell(f"Built {made.instances} instances of {name}, confirmed by rule.")
     return Path(str(made.path))
 
 
-def evaluate(benchmarks: list[Path], folder: Path, advance: Progress) -> Path:
-    """Evaluates both scripted models, prints their rates and writes the report; returns the report's path."""
-    from tracedance.cli.scanning import show
+def evaluate(benchmarks: list[Path], folder: Path, advance: Progress, tell: Callable[[object], None]) -> dict[str, Any]:
+    """Evaluates both scripted models, tells their rates and writes the report; returns the summary."""
     from tracedance.evaluate.run import evaluate
     from tracedance.report.html import render
     from tracedance.report.text import rates_table
     from tracedance.store.export import write
 
     summary = evaluate(benchmarks, [SOURCE, CAREFUL], folder / "run", {"profile": "offline"}, advance)
-    show(rates_table(summary))
-    page = folder / "run" / "report.html"
-    write(page, render(folder / "run"))
-    return page
+    tell(rates_table(summary))
+    write(folder / "run" / "report.html", render(folder / "run"))
+    return summary
 
 
 def verdict(folder: Path, baseline: str, candidate: str) -> str:
@@ -131,7 +148,7 @@ def verdict(folder: Path, baseline: str, candidate: str) -> str:
     return report.verdict
 
 
-def compare_with_planted(store_path: Path, folder: Path) -> list[Found]:
+def compare_with_planted(folder: Path) -> list[Found]:
     """Precision and recall of the scan's offending places, one row for each family of the catalogue.
 
     A place is right when an offence of its family was planted at a record of its decision turn.
@@ -141,7 +158,7 @@ def compare_with_planted(store_path: Path, folder: Path) -> list[Found]:
     from tracedance.store.store import Store
 
     rows = [json.loads(line) for line in (folder / "sessions" / "planted.jsonl").read_text("utf-8").splitlines()]
-    store = Store.open(store_path)
+    store = Store.open(folder / "store")
     chosen = list(families().values())
     offending = [place for place in scan(store, chosen).places if place.hit.offends]
     return [compare(family, rows, store, [place for place in offending if place.family == family.id]) for family in chosen]

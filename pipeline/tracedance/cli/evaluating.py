@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, say_json, warn
+from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, say_json, show, warn
 
 
 @click.command("evaluate")
@@ -39,8 +39,6 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     if as_json:
         say_json(summary)
     else:
-        from tracedance.cli.scanning import show
-
         show(rates_table(summary))
         say(f"Report: {folder / 'report.html'}")
     code, why = outcome(folder)

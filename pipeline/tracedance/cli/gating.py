@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, say, say_json
+from tracedance.cli.output import AS_JSON, say, say_json, show
 
 EXIT_CODES = {"PASS": 0, "WARN": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 
@@ -33,8 +33,6 @@ def gate_command(baseline: str, candidate: str, spec: str | None, out: str | Non
     if as_json:
         say_json(report.model_dump(mode="json"))
     else:
-        from tracedance.cli.scanning import show
-
         show(gate_table(report))
         if out:
             say(f"Report: {out}")

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tracedance import __version__
+from tracedance.cli.output import plain
 from tracedance.errors import InputError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -19,6 +20,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "gate": ("gating", "Compare two evaluated models and give a verdict; deterministic."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
+    "store": ("storing", "The store: info, verify, stats, reserve, forget, compact."),
+    "doctor": ("diagnosing", "What is configured and missing, and how replayable your sessions are."),
     "verify": ("verifying", "Check a benchmark's digests again."),
 }
 """Command name -> (module of this package that defines it, one line of help)."""
@@ -72,19 +75,24 @@ def tracedance() -> None:
 def main() -> None:
     """Entry point: a mistake the user can mend becomes one line and its exit code; a bug keeps its traceback."""
     try:
-        code = tracedance.main(standalone_mode=False)  # the code of an Exit comes back as the value
+        code = tracedance.main(prog_name="tracedance", standalone_mode=False)  # the code of an Exit comes back as the value
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
         click.echo("Interrupted. Finished work is kept; the same command continues.", err=True)
         sys.exit(130)
     except click.ClickException as mistake:
-        mistake.show()
+        click.echo(f"Error: {usage(mistake)}", err=True)
         sys.exit(2)
     except InputError as mistake:
-        from tracedance.cli.output import plain
-
         click.echo(f"Error: {plain(str(mistake))}", err=True)
         sys.exit(mistake.code)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+
+
+def usage(mistake: click.ClickException) -> str:
+    """A usage error in one line, with the help that tells more."""
+    context = mistake.ctx if isinstance(mistake, click.UsageError) else None
+    hint = f" '{context.command_path} --help' shows how it is used." if context is not None else ""
+    return plain(mistake.format_message()) + hint

@@ -44,9 +44,31 @@ def say(text: str = "") -> None:
     click.echo(text)
 
 
+def show(renderable: object) -> None:
+    """A line or a table for a person."""
+    from rich.console import Console
+
+    if isinstance(renderable, str):
+        click.echo(renderable)
+    else:
+        Console(soft_wrap=False).print(renderable)
+
+
 def warn(text: str) -> None:
     """One line on standard error."""
     click.echo(plain(text), err=True)
+
+
+BYTES = ", bytes"
+"""What a task is called that counts bytes ends so."""
+
+
+def _amount(done: int, total: int, seconds: float, in_bytes: bool) -> str:
+    """How far a task is, and how fast it goes."""
+    rate = done / seconds if seconds > 0.5 else 0.0
+    if in_bytes:
+        return f"{done / 1e6:,.0f}/{total / 1e6:,.0f} MB" + (f"  {rate / 1e6:,.1f} MB/s" if rate else "")
+    return f"{done:,}/{total:,}" + (f"  {rate:,.0f}/s" if rate else "")
 
 
 @contextmanager
@@ -56,13 +78,13 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
         yield lambda done, total, what: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     bar = Bar(
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[amount]}"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
@@ -72,10 +94,12 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
 
     def advance(done: int, total: int, what: str) -> None:
         label = plain(what, 60).replace("[", "\\[")
+        now = time.monotonic()
         if label not in tasks:
-            tasks[label] = bar.add_task(label, total=total)
-        bar.update(tasks[label], completed=done, total=total)
-        if not bar.live.is_started and time.monotonic() - started > 1.0:
+            tasks[label] = bar.add_task(label.removesuffix(BYTES), total=total, amount=""), now
+        task, since = tasks[label]
+        bar.update(task, completed=done, total=total, amount=_amount(done, total, now - since, label.endswith(BYTES)))
+        if not bar.live.is_started and now - started > 1.0:
             bar.start()
 
     try:

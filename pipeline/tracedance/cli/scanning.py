@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, STORE, plain, progress, say, say_json, warn
+from tracedance.cli.output import AS_JSON, CATALOGUE, STORE, plain, progress, say, say_json, show, warn
 
 
 @click.command("scan")
@@ -46,10 +46,3 @@ def scan_command(paths: tuple[str, ...], store_path: str, names: tuple[str, ...]
         warn(f"{failure.family} failed on session {failure.session}: {failure.reason}")
     if not as_json:
         say(f"Next: tracedance build --family NAME --store {plain(store_path)}")
-
-
-def show(renderable: object) -> None:
-    """Prints a rich table to standard output."""
-    from rich.console import Console
-
-    Console(soft_wrap=False).print(renderable)

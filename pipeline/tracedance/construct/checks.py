@@ -3,18 +3,19 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from tracedance.config import build_settings
 from tracedance.construct.overlap import share_quoted
 from tracedance.construct.window import Window, as_recorded
 from tracedance.schema import Message, Turn
 
-BUDGET = 120_000
+BUDGET = build_settings().context_tokens
 """Tokens of context at 4 characters each."""
-CHARACTERS_A_TOKEN = 4
-QUOTED = 0.6
+CHARACTERS_A_TOKEN = build_settings().characters_per_token
+QUOTED = build_settings().quoted_share
 """Share of the decision's word runs that one harness text may repeat before the context counts as giving the decision away."""
-QUOTED_LATE = 0.3
+QUOTED_LATE = build_settings().quoted_share_late
 """The same for text recorded after the decision began."""
-FEWEST_RUNS = 12
+FEWEST_RUNS = build_settings().quoted_fewest_runs
 SHORTEST_REASONING = 80
 
 WindowCheck = Callable[[Window], str]

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tracedance.config import build_settings
 from tracedance.schema import Hit, Session, ToolCall, Turn
 
-BUDGET = 24_000
+BUDGET = build_settings().excerpt
 """Characters of a whole excerpt, about 6,000 tokens."""
-OPENING = 3_000
+OPENING = build_settings().excerpt_opening
 """Characters kept of the first request and of the decision."""
-EVENT = 1_600
+EVENT = build_settings().excerpt_event
 """Characters kept of any other event."""
 BEFORE_DECISION = 8
 AROUND_EVIDENCE = 2

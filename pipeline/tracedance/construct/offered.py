@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+from tracedance.kit.replay import why
 from tracedance.schema import Session, Tool, ToolDefinition
 
 FOREIGN = "mcp__"
@@ -20,14 +21,12 @@ def offered(session: Session, inferred: Sequence[ToolDefinition]) -> tuple[Tool,
 
 
 def replay_note(session: Session, tools: Sequence[Tool]) -> str:
-    """What was recorded, inferred or absent, in one sentence."""
-    prompt = "The system prompt was recorded" if session.system is not None else "No system prompt was recorded"
-    if session.tools is not None:
-        return f"{prompt} and so were the {len(tools)} tool definitions."
+    """What was recorded, inferred or absent, and how many calls stand behind what was inferred; in one sentence."""
     calls = sum(tool.inferred_from for tool in tools)
-    if not tools:
-        return f"{prompt}; no tool definitions were recorded and no calls were seen to infer them from."
-    return f"{prompt}; the {len(tools)} tool definitions are inferred from {calls:,} calls seen in {session.harness or 'this harness'}."
+    reason = why(session.system is not None, session.tools is not None, bool(tools))
+    if session.tools is not None or not tools:
+        return f"{reason} ({len(tools)} tools)."
+    return f"{reason} ({len(tools)} tools from {calls:,} calls seen in {session.harness or 'this harness'})."
 
 
 def _tool(definition: ToolDefinition) -> Tool:

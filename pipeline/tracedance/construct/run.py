@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import Family, family
+from tracedance.config import build_settings
 from tracedance.construct.confirm import PROMPT, RULE, Confirmer
 from tracedance.models import prompts
 from tracedance.scan.cache import readers_digest
@@ -26,8 +27,8 @@ from tracedance.store.store import Store
 RUNS = "runs"
 REQUEST = "request.json"
 CANDIDATES, CHECKS, FAILURES, RECEIPT = "candidates.jsonl", "checks.jsonl", "failures.jsonl", "receipt.json"
-SHARDS_A_GROUP = 4
-BATCH = 50
+SHARDS_A_GROUP = build_settings().shards_per_step
+BATCH = build_settings().candidates_per_batch
 """Candidates confirmed in one batch, each of another session."""
 
 
@@ -39,6 +40,8 @@ class Asked(Record):
     shards: tuple[str, ...]
     dead: tuple[str, ...]
     """Sessions that longer copies replaced."""
+    reserved: str = ""
+    """Digest of the table of sessions set aside, "" where none are."""
     digests: Mapping[str, str]
     """Anchor, family, rubric, check and prompt digests by `kind:name`."""
     confirmer: str
@@ -136,6 +139,7 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
         request=request,
         shards=tuple(shard.digest for shard in shards),
         dead=tuple(sorted({name for shard in shards for name in shard.dead})),
+        reserved=store.manifest.reserved.digest if store.manifest.reserved else "",
         digests=digests,
         confirmer=confirmer.name,
         code=code_digest(),

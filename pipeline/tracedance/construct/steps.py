@@ -10,10 +10,10 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import zip_longest
 
 from tracedance.catalogue import Family
+from tracedance.config import build_settings
 from tracedance.construct.confirm import NO_ANSWER, READING, RULE, Confirmer, confirm
 from tracedance.construct.cut import Origin, cut
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
@@ -27,9 +27,11 @@ from tracedance.store import runs
 from tracedance.store.sessions import Shapes
 from tracedance.store.store import Store
 
-AT_ONCE = 8
+AT_ONCE = build_settings().calls_at_once
 """Calls under way at a time."""
 SESSION_CAP, FULL, SECRET = "session_has_an_instance", "maximum_reached", "holds_a_secret"
+RESERVED = "reserved"
+"""The session is set aside for discovery: nothing is cut from it, and nobody is asked about it."""
 
 
 def scan_group(run: Run, store: Store, group: int) -> None:
@@ -79,13 +81,14 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
     gone = taken(run, name)
     full = len(gone.ids) >= run.asked.request.maximum
     families = {family.id: family for family in run.families}
+    reserved = store.reserved()
 
     def one(place: Place) -> Confirmed:
         known = earlier.get(place.chain)
         if known is not None and not _unreached(known):
             return Confirmed(place=place, confirmation=known)
-        if full or place.session in gone.sessions:
-            reason = FULL if full else SESSION_CAP
+        if place.session in reserved or full or place.session in gone.sessions:
+            reason = RESERVED if place.session in reserved else FULL if full else SESSION_CAP
             return Confirmed(place=place, confirmation=Confirmation(status="unasked", reason=reason, confirmed_by=confirmer.name))
         with READING:
             session = store.session(place.session)
@@ -102,6 +105,7 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
         return
     families = {family.id: family for family in run.families}
     redaction = dict(store.sessions().select("id", "redaction_digest").iter_rows())
+    reserved = store.reserved()
     inferred = {row.harness: row.tools for row in runs.read(run.tools, Inferred)}
     rows = []
     for row in runs.read(run.confirmed(name), Confirmed):
@@ -109,9 +113,12 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
             dropped = row.confirmation.reason if row.confirmation.status in ("refused", "unasked") else ""
             rows.append(Worked(place=row.place, confirmation=row.confirmation, dropped=dropped))
             continue
+        if row.place.session in reserved:  # set aside after it was confirmed
+            rows.append(Worked(place=row.place, confirmation=row.confirmation, dropped=RESERVED))
+            continue
         session = store.session(row.place.session)
         origin = Origin(
-            session=blake2b(session.id.encode(), key=store.key, digest_size=8).hexdigest(),
+            session=store.provenance(session.id),
             redaction=redaction.get(session.id, ""),
             confirmed_by=row.confirmation.confirmed_by,
             inferred=inferred.get(session.harness, ()),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tracedance.config import grade_settings
 from tracedance.schema import CallMade, Message
 
-CONTEXT = 48_000
+CONTEXT = grade_settings().context
 """Characters of a context that judges see; about 12,000 tokens."""
-MESSAGE = 6_000
+MESSAGE = grade_settings().message
 """Characters of one message."""
-TURN = 16_000
+TURN = grade_settings().response
 """Characters of a graded turn."""
 
 

@@ -47,6 +47,12 @@ def paths(records: Sequence[tuple[int, N]], tally: Tally) -> Iterator[Path[N]]:
     tree = _Tree(records)
     left = set(range(len(records)))
     counted: set[int] = set()
+    branch = tree.chain(tree.leaf(left))
+    if not any(map(tree.is_speech, left - branch)):
+        # Nothing was rewound: what lies beside the chain are results of parallel calls, attachments and notices.
+        yield Path([(ordinal, record, True) for ordinal, record in records], tree.starts)
+        return
+    tree.index()
     branch = tree.path(tree.leaf(left))
     rest = left - branch
     rewound = tree.rewound(rest)
@@ -72,10 +78,10 @@ class _Tree(Generic[N]):
         self._results: dict[int, list[int]] = {}
         self.starts: set[int] = set()
         self._first_message = next((place for place, record in enumerate(self._records) if record.message is not None), len(self._records))
-        self._index()
-        self._parents = [self._parent(place, records[place][0]) for place in range(len(records))]
+        self._parents = [self._parent(place, record, ordinal) for place, (ordinal, record) in enumerate(records)]
 
-    def _index(self) -> None:
+    def index(self) -> None:
+        """Find the pieces of each message and the results of each call: `path` needs them."""
         for place, record in enumerate(self._records):
             for block in blocks(record):
                 if record.type == "assistant" and isinstance(block.get("id"), str):
@@ -86,9 +92,10 @@ class _Tree(Generic[N]):
             if record.type == "assistant" and record.message is not None and isinstance(record.message.id, str):
                 self._pieces.setdefault(record.message.id, []).append(place)
 
-    def _parent(self, place: int, ordinal: int) -> int:
+    def _parent(self, place: int, record: N, ordinal: int) -> int:
         """Place of the record that this one follows; -1 for the first."""
-        record = self._records[place]
+        if record.parentUuid.__class__ is str and (parent := self._place.get(record.parentUuid, place)) < place:
+            return parent
         named = [name for name in (record.parentUuid, record.logicalParentUuid) if isinstance(name, str)]
         for name in named:
             parent = self._place.get(name, -1)
@@ -103,13 +110,18 @@ class _Tree(Generic[N]):
         among = sorted(among)
         return next((place for place in reversed(among) if self._records[place].message is not None), among[-1])
 
-    def path(self, leaf: int) -> set[int]:
-        """Places of the records that lead to a leaf, with the pieces and results that hang beside the chain."""
+    def chain(self, leaf: int) -> set[int]:
+        """Places of the records that lead to a leaf."""
         chain: set[int] = set()
         place = leaf
         while place >= 0:
             chain.add(place)
             place = self._parents[place]
+        return chain
+
+    def path(self, leaf: int) -> set[int]:
+        """The same, with the pieces and results that hang beside the chain."""
+        chain = self.chain(leaf)
         pieces = {place for place in chain if self._records[place].type == "assistant"}
         for place in list(pieces):
             message = self._records[place].message

@@ -27,17 +27,21 @@ def json_type(value: object) -> str:
 
 def shapes(calls: Iterable[ToolCall]) -> dict[str, ToolShape]:
     """Shape of the calls of each tool, by tool name, sorted."""
-    seen: dict[str, tuple[list[int], dict[str, Counter[str]]]] = {}
+    counts: Counter[str] = Counter()
+    seen: dict[str, dict[str, dict[str, int]]] = {}
     for call in calls:
-        count, properties = seen.setdefault(call.name, ([0], {}))
-        count[0] += 1
+        counts[call.name] += 1
+        properties = seen.get(call.name)
+        if properties is None:
+            properties = seen[call.name] = {}
         for name, value in call.arguments.items():
-            if name in properties or len(properties) < _MOST_PROPERTIES:
-                properties.setdefault(name, Counter())[json_type(value)] += 1
-    return {
-        name: ToolShape(count[0], {key: dict(types) for key, types in properties.items()})
-        for name, (count, properties) in sorted(seen.items())
-    }
+            kind = _JSON_TYPES[value.__class__]
+            types = properties.get(name)
+            if types is not None:
+                types[kind] = types.get(kind, 0) + 1
+            elif len(properties) < _MOST_PROPERTIES:
+                properties[name] = {kind: 1}
+    return {name: ToolShape(counts[name], seen[name]) for name in sorted(seen)}
 
 
 def pooled(sessions: Iterable[Mapping[str, ToolShape]]) -> dict[str, ToolShape]:

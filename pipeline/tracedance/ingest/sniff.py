@@ -5,7 +5,9 @@ from importlib.metadata import entry_points
 
 from tracedance.ingest import (
     agentdojo,
+    anthropic_messages,
     atif,
+    autogen,
     claude_code,
     codex,
     copilot_cli,
@@ -14,7 +16,13 @@ from tracedance.ingest import (
     gemini_cli,
     hangar,
     inspect_log,
+    langchain,
+    langfuse,
+    langsmith,
+    openai_agents,
+    openai_calls,
     openai_chat,
+    openai_responses,
     opencode,
     pi,
     rjudge,
@@ -42,6 +50,14 @@ OURS = (
     agentdojo.SOURCE,
     who_and_when.SOURCE,
     rjudge.SOURCE,
+    openai_agents.SOURCE,
+    langsmith.SOURCE,
+    langfuse.SOURCE,
+    langchain.SOURCE,
+    autogen.SOURCE,
+    anthropic_messages.SOURCE,
+    openai_responses.SOURCE,
+    openai_calls.SOURCE,
     openai_chat.SOURCE,
 )
 """In the order in which they are asked: the most particular first, what is common to many formats last."""

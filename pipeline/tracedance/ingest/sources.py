@@ -1,6 +1,6 @@
 """What an importer is: a name, a look at how a file begins, and a reader. One module per format; packages may add theirs by entry point."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from tracedance.schema import Session
 
 HEAD = 256 * 1024
 """Bytes of a file that are looked at to tell its format."""
-_MOST_LINES = 50
+_MOST_LINES = 20
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Opening:
         return [line.strip() for line in self.head.split(b"\n", _MOST_LINES)[:_MOST_LINES]]
 
     @cached_property
-    def records(self) -> list[Any]:
-        """The JSON values of those lines that are whole objects or arrays, None for the others."""
-        return [_decoded(line) for line in self.lines]
+    def records(self) -> Sequence[Any]:
+        """The JSON values of those lines that are whole objects or arrays, None for the others; each is decoded when it is looked at."""
+        return _Decoded(self.lines)
 
     @cached_property
     def value(self) -> Any:
@@ -61,6 +61,29 @@ class Source:
     """Whether a file that begins so is of this format. Must be quick, certain, and never raise."""
     read: Callable[[Lines, Tally, Redactor], list[Session]]
     """The sessions of one file. Every record counts exactly once, as kept, ignored or lost; nothing in the file makes it raise."""
+
+
+class _Decoded(Sequence[Any]):
+    """Most formats show in their first line: the others are rarely needed."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines = lines
+        self._values: list[Any] = []
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        number = range(len(self))[place]
+        while len(self._values) <= number:
+            self._values.append(_decoded(self._lines[len(self._values)]))
+        return self._values[number]
+
+    def __iter__(self) -> Iterator[Any]:
+        for number in range(len(self)):
+            yield self._values[number] if number < len(self._values) else self[number]
 
 
 def _decoded(line: bytes) -> Any:

@@ -4,6 +4,9 @@ from collections import Counter
 
 from tracedance.schema import RecordCounts
 
+_MOST_FIELDS = 1000
+"""Names kept of one file: names are the file's own, and may be any number."""
+
 
 class Tally:
     """Counts records of one file. Each record gets exactly one of `keep`, `ignore` and `lose`; `seen` counts them on their own."""
@@ -14,6 +17,7 @@ class Tally:
         self.kept = 0
         self.ignored = 0
         self.unknown: Counter[str] = Counter()
+        self.fields: Counter[str] = Counter()
         self._lost: dict[str, list[int]] = {}
         """Reason -> [count, ordinal of the first]."""
 
@@ -49,10 +53,19 @@ class Tally:
         else:
             self.lose(used, ordinal)
 
+    def meet(self, field: str) -> None:
+        """A field that the format is not known to have, in a record that was looked at; it loses nothing, and is counted by name."""
+        if len(self.fields) < _MOST_FIELDS or field in self.fields:
+            self.fields[field[:80]] += 1
+
     @property
     def losses(self) -> list[tuple[str, int, str]]:
         """(reason, count, `file:line` of the first, lines from 1), in order of appearance."""
-        return [(reason, count, f"{self.file}:{first + 1}") for reason, (count, first) in self._lost.items()]
+        return [(reason, count, self.at(first)) for reason, (count, first) in self._lost.items()]
+
+    def at(self, ordinal: int) -> str:
+        """How receipts name a place: `file:line`, lines from 1."""
+        return f"{self.file}:{ordinal + 1}"
 
     @property
     def counts(self) -> RecordCounts:

@@ -36,16 +36,27 @@ def with_chain(turns: Sequence[Turn]) -> None:
     """Set `chain` of every turn, in place: the digest of role, author, text, calls and results of it and of all earlier turns."""
     state = b""
     for turn in turns:
-        state = _link(state, turn)
+        said = _said(turn)
+        try:
+            data = said.encode()
+        except UnicodeEncodeError:
+            data = said.encode("utf-8", "replace")
+        state = blake2b(state + data, digest_size=8).digest()
         turn.chain = state.hex()
 
 
-def _link(state: bytes, turn: Turn) -> bytes:
-    parts = [turn.text, *(f"{call.name} {call.args_hash}" for call in turn.calls), *(result.text for result in turn.results)]
-    # The lengths of all parts come first, so that no text can pass for two parts.
-    head = f"{turn.role} {turn.author} {len(turn.calls)} {[len(part) for part in parts]}\n"
-    said = "".join((head, *parts)).encode("utf-8", "replace")
-    return blake2b(state + said, digest_size=8).digest()
+def _said(turn: Turn) -> str:
+    """All that enters the digest of one turn. The lengths of its parts come first, so that no text can pass for two parts."""
+    text, calls, results = turn.text, turn.calls, turn.results
+    if not calls and not results:
+        return f"{turn.role} {turn.author} 0 [{len(text)}]\n{text}"
+    parts = [text]
+    for call in calls:
+        parts.append(f"{call.name} {call.args_hash}")
+    for result in results:
+        raw = result.raw
+        parts.append(raw if raw.__class__ is str else result.text)
+    return f"{turn.role} {turn.author} {len(calls)} {list(map(len, parts))}\n{''.join(parts)}"
 
 
 def _canonical_slowly(arguments: Any) -> str:

@@ -167,7 +167,7 @@ class Models:
 
     def _endpoint(self, name: str, given: Parameters) -> Endpoint:
         base = self._value(given.api_base)
-        variable = given.api_key.removeprefix(VARIABLE) or KEYS.get(given.model.partition("/")[0], "")
+        variable = _variable(given)
         key = os.environ.get(variable, "") if variable else ""
         local = bool(base) and urlsplit(base).hostname in LOOPBACK
         sent = given.model_dump(include={"temperature", "top_p", "max_tokens", "seed", "reasoning_effort"}, exclude_none=True)
@@ -193,6 +193,11 @@ class Models:
         value: str | tuple[str, ...] | None = getattr(self.file.roles, role)
         return value if isinstance(value, tuple) else (value,) if value else ()
 
+    def variable(self, name: str) -> str:
+        """The environment variable that holds a model's key; "" where none is known to be needed."""
+        given = next((entry.litellm_params for entry in self.file.model_list if entry.model_name == name), None)
+        return _variable(given or Parameters(model=name))
+
     def missing(self, role: Role) -> tuple[str, ...]:
         """Environment variables that a role still needs."""
         return tuple(sorted({self.endpoint(name).missing for name in self.seats(role)} - {""}))
@@ -210,6 +215,10 @@ class Models:
     def price(self, name: str) -> Price | None:
         """The price of a model; None where none is known."""
         return self.file.prices.get(name) or self.file.prices.get(self.endpoint(name).model)
+
+
+def _variable(given: Parameters) -> str:
+    return given.api_key.removeprefix(VARIABLE) or KEYS.get(given.model.partition("/")[0], "")
 
 
 def load(profile: str | None = None) -> Models:

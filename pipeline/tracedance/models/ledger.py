@@ -12,7 +12,7 @@ import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,6 +52,7 @@ class Ledger:
         self._under_way: dict[str, threading.Lock] = {}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600, exist_ok=True)  # it holds contexts as they were sent and answers as they came: for its owner alone
             self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
             self._db.executescript("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
             self._prepare()
@@ -162,6 +163,20 @@ class Ledger:
             if raw is not None:
                 yield json.loads(zlib.decompress(request)), raw
 
+    def forget(self, concerns: Callable[[str], bool]) -> int:
+        """Strikes out every call whose messages `concerns` says yes to, with its answers, and returns how many. The file keeps no trace."""
+        with self._lock:
+            rows = self._db.execute("SELECT key, request FROM call").fetchall()
+            keys = [key for key, request in rows if concerns(_words(json.loads(zlib.decompress(request))))]
+            self._db.execute("PRAGMA secure_delete = ON")
+            with self._committed():
+                for key in keys:
+                    self._db.execute("DELETE FROM attempt WHERE key = ?", (key,))
+                    self._db.execute("DELETE FROM call WHERE key = ?", (key,))
+            if keys:
+                self._db.execute("VACUUM")
+        return len(keys)
+
     def close(self) -> None:
         """Closes the file."""
         with self._lock:
@@ -172,3 +187,12 @@ class Ledger:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _words(value: Any) -> str:
+    """Every text in a request, one after the other."""
+    if isinstance(value, Mapping):
+        return "\n".join(_words(item) for item in value.values())
+    if isinstance(value, list):
+        return "\n".join(_words(item) for item in value)
+    return value if isinstance(value, str) else ""

@@ -1,6 +1,7 @@
 """Results of earlier scans: a family is run on a shard once, until its anchor, its parameters or our own readers change."""
 
 import json
+import shutil
 from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -39,6 +40,14 @@ class ScanCache:
             write_durably(self._folder / f"{key}.json", sha256(body).hexdigest().encode() + b"\n" + body)
         except OSError:
             return
+
+
+def forget_shards_but(store: Path, shards: Iterable[str]) -> None:
+    """Remove the results of every shard that the store no longer has: they hold places and reasons of sessions that may be forgotten."""
+    kept = {shard[:32] for shard in shards}
+    for folder in (store / "cache" / "scan").glob("*"):
+        if folder.name not in kept:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def key(family: Any, params: Mapping[str, Any], dead: Iterable[str]) -> str:

@@ -42,7 +42,7 @@ def gather(store: Store, results: Sequence[FamilyResult]) -> ScanResult:
     candidates: dict[str, int] = {}
     for result in results:
         candidates[result.family] = candidates.get(result.family, 0) + result.candidates
-    return ScanResult(places, failures, len(order), dict(sorted(candidates.items())))
+    return ScanResult(places, failures, len(order), dict(sorted(candidates.items())), frozenset(store.reserved()))
 
 
 def scan_shard(store: Store, shard: Shard, families: Sequence["Family"], params: Params | None = None) -> list[FamilyResult]:

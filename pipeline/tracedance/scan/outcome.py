@@ -39,6 +39,8 @@ class ScanResult:
     """Live sessions scanned, candidates or not."""
     candidates: Mapping[str, int] = field(default_factory=dict)
     """By family: sessions that met its condition."""
+    reserved: frozenset[str] = frozenset()
+    """Sessions that are set aside: scanned like the others, and no source of instances."""
 
 
 def run(family: Any, session: Session, params: Mapping[str, Any]) -> tuple[list[Place], list[Failure]]:

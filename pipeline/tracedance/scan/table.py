@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from tracedance.kit.intervals import wilson
 from tracedance.scan.outcome import ScanResult
+from tracedance.schema import Place
 
 if TYPE_CHECKING:
     from tracedance.catalogue import Family
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 def table(result: ScanResult, families: Iterable["Family"]) -> dict[str, Any]:
     """The JSON of `scan --json`. `hits` are places that offend; the rate is their share of all places, with its Wilson 95% interval.
 
-    `opportunities` and `rate` are null for a family that defines no opportunity, `rate` also where there was none.
+    `opportunities` and `rate` are null for a family that defines no opportunity, `rate` also where there was none. A place
+    in a session that is set aside carries `"reserved": true`: it is found here, and nothing is cut from it.
     """
     return {"sessions": result.sessions, "families": [_row(result, family) for family in sorted(families, key=lambda family: family.id)]}
 
@@ -31,5 +33,10 @@ def _row(result: ScanResult, family: "Family") -> dict[str, Any]:
         "sessions": len({place.session for place in offending}),
         "rate": rate,
         "interval": None if rate is None else list(wilson(len(offending), len(places))),
-        "places": [{"session": place.session, "turn": place.hit.decision, "why": place.hit.why} for place in offending],
+        "places": [_place(result, place) for place in offending],
     }
+
+
+def _place(result: ScanResult, place: Place) -> dict[str, Any]:
+    told: dict[str, Any] = {"session": place.session, "turn": place.hit.decision, "why": place.hit.why}
+    return {**told, "reserved": True} if place.session in result.reserved else told

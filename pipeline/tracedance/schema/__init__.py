@@ -80,6 +80,7 @@ from tracedance.schema.occurrence import Answer as Answer
 from tracedance.schema.occurrence import Candidate as Candidate
 from tracedance.schema.occurrence import Confirmation as Confirmation
 from tracedance.schema.occurrence import Place as Place
+from tracedance.schema.receipt import FileReceipt as FileReceipt
 from tracedance.schema.receipt import Loss as Loss
 from tracedance.schema.receipt import Receipt as Receipt
 from tracedance.schema.receipt import RecordCounts as RecordCounts

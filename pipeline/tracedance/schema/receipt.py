@@ -24,7 +24,7 @@ class SessionCounts(Record):
     replaced: int = 0
     """A longer copy took the place of a known one."""
     skipped: int = 0
-    """Nothing in it to keep (no turn)."""
+    """Nothing in it to keep (no turn), or forgotten at the user's wish."""
 
 
 class RecordCounts(Record):
@@ -37,6 +37,22 @@ class RecordCounts(Record):
     lost: int = 0
 
 
+class FileReceipt(Record):
+    """What became of one source file, or of one member of an archive."""
+
+    place: str
+    """Its path, `archive!member` for a member; redacted."""
+    format: str
+    sessions: int
+    """Sessions with a turn that were found in it."""
+    records: RecordCounts
+    losses: tuple[Loss, ...] = ()
+    unknown: Mapping[str, int] = {}
+    fields: Mapping[str, int] = {}
+    unchanged: bool = False
+    """Known from an earlier import and not read again: the figures are that one's."""
+
+
 class Receipt(Record):
     """The receipt of one import over all its files."""
 
@@ -47,5 +63,12 @@ class Receipt(Record):
     losses: tuple[Loss, ...] = ()
     unknown: Mapping[str, int] = {}
     """Record types that no importer knows, by `format:type`, with their count; they are lost and listed here by name."""
+    fields: Mapping[str, int] = {}
+    """Fields that an importer does not know, by `format:field`, with their count in the records that were looked at (the first of each
+    type in each file). Nothing is lost by them; a new one may hold something worth reading."""
+    lost_before: int = 0
+    """Records that files hold which have not changed since an earlier import lost them; not part of `records`."""
+    stored: bool = True
+    """False where the import was strict and records were lost: then nothing of it was stored."""
     secrets: Mapping[str, int] = {}
     """Secrets replaced before storing, by rule."""

@@ -197,6 +197,8 @@ class Session:
     path: str = ""
     source_digest: str = ""
     """sha256 of the source file's bytes."""
+    offsets: Sequence[int] | None = None
+    """Known while a file is read: byte offset of each of its records by ordinal, and of the end; None where a record is no line."""
 
     @property
     def replayability(self) -> Replayability:

@@ -5,8 +5,12 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal
 
+import polars as pl
+
 from tracedance.schema import Session
 from tracedance.store import sessions
+from tracedance.store.forgetting import is_same, marked
+from tracedance.store.manifest import Forgotten
 from tracedance.store.store import Store
 
 
@@ -22,13 +26,21 @@ class KnownFile:
     sessions: int
     skipped: int
     records: int
+    kept: int = 0
+    ignored: int = 0
+    lost: int = 0
+    account: str = ""
+    """JSON: `losses` [[reason, count, place]], `unknown` record types, unknown `fields`; of an archive its `formats` and its
+    `members` [[name, format, sessions, records, kept, ignored, lost]]. "" where there is nothing to tell."""
 
 
 class KnownFiles:
     """Source files by path and by content."""
 
     def __init__(self, store: Store) -> None:
-        rows = store.source_files().iter_rows(named=True)
+        # Stores of earlier versions have no such columns.
+        late = pl.col("kept", "ignored", "lost").fill_null(0), pl.col("account").fill_null("")
+        rows = store.source_files().with_columns(*late).iter_rows(named=True)
         self._by_path = {row["path"]: KnownFile(**row) for row in rows}
         self._by_content = {file.sha256: file for file in self._by_path.values()}
         self._sizes = {file.size for file in self._by_path.values()}
@@ -76,25 +88,35 @@ class KnownSession:
 class Decision:
     """What becomes of a session that was read."""
 
-    kind: Literal["kept", "duplicate", "replaced"]
+    kind: Literal["kept", "duplicate", "replaced", "skipped"]
+    """`skipped`: the user had it forgotten."""
     session: Session
     row: sessions.Row
     known: KnownSession
 
 
 class KnownSessions:
-    """Live sessions by the id their source gave them; several where ids collide."""
+    """Live sessions by the id their source gave them; several where ids collide. Beside them those that are not to come back."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, again: bool = False) -> None:
+        """`again` takes forgotten sessions back."""
+        self._key = store.key
+        self._again = again
+        self.forgotten = set(store.manifest.forgotten)
         self._by_given: dict[str, list[KnownSession]] = defaultdict(list)
         for row in store.sessions().iter_rows(named=True):
             known = KnownSession(row["id"], row["head"], row["turns"], row["tokens"], row["redaction_digest"], row["shard"])
             self._by_given[row["given_id"]].append(known)
 
     def decide(self, session: Session, redaction: str) -> Decision:
-        """Keep it, drop it as a copy no longer than the known one, or let it replace that."""
+        """Keep it, drop it as a copy no longer than the known one, let it replace that, or skip it because it was forgotten."""
         row = sessions.row(session, session.id, redaction)
         fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], redaction, None)
+        forgotten = self._marks_of(fresh)
+        if self._again:
+            self.forgotten -= forgotten
+        elif forgotten:
+            return Decision("skipped", session, row, fresh)
         namesakes = self._by_given[session.id]
         same = next((known for known in namesakes if _same(known, fresh)), None)
         if same is not None:
@@ -106,6 +128,13 @@ class KnownSessions:
             fresh.id = f"{session.id}~{sha256(fresh.head.encode()).hexdigest()[:8]}"
         namesakes.append(fresh)
         return Decision("kept", replace(session, id=fresh.id), {**row, "id": fresh.id}, fresh)
+
+    def _marks_of(self, fresh: KnownSession) -> set[Forgotten]:
+        """What is remembered of this session from when it was forgotten."""
+        if not self.forgotten:
+            return set()
+        mark = marked(self._key, fresh.id, fresh.head, fresh.redaction)
+        return {known for known in self.forgotten if is_same(known, mark)}
 
 
 def _same(known: KnownSession, fresh: KnownSession) -> bool:

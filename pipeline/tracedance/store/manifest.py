@@ -1,7 +1,8 @@
 """`store.json`: which files make up the store. What it does not name does not exist, so replacing it is the commit."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +13,7 @@ from tracedance.store.durable import write_durably
 
 SCHEMA = "tracedance.store/v1"
 FILE = "store.json"
+_OURS = re.compile(r"tracedance\.store/v\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,18 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A session that must not come back: digests under the store's key, so that they tell nothing of what it was."""
+
+    given: str
+    """Of the id its source gave it."""
+    head: str
+    """Of the chains of its first turns, joined by spaces."""
+    redaction: str
+    """Digest of the redaction rules it was stored under: under others its chains would differ."""
+
+
+@dataclass(frozen=True, slots=True)
 class StoreManifest:
     """The committed state of a store."""
 
@@ -44,6 +58,11 @@ class StoreManifest:
     """Parts of the table of source files; a later row about a path wins."""
     dead: tuple[tuple[str, str], ...] = field(default=())
     """(shard digest, session id) of the copies that a longer one has replaced."""
+    forgotten: tuple[Forgotten, ...] = ()
+    reserve: int = 0
+    """Sessions to set aside in each setting; every import draws what is missing."""
+    reserved: PartFile | None = None
+    """Table of the sessions set aside."""
 
     def dead_in(self, shard: str) -> frozenset[str]:
         """Ids that no longer count in one shard."""
@@ -51,7 +70,8 @@ class StoreManifest:
 
     def names(self) -> set[str]:
         """Every file under `shards/` that belongs to this state."""
-        return {file.name for part in self.parts for file in (part.events, part.sessions)} | {file.name for file in self.files}
+        files = [*self.files, *([self.reserved] if self.reserved else [])]
+        return {file.name for part in self.parts for file in (part.events, part.sessions)} | {file.name for file in files}
 
     def with_part(self, part: Part | None, files: PartFile | None, dead: tuple[tuple[str, str], ...]) -> "StoreManifest":
         """This state and one more commit."""
@@ -61,6 +81,10 @@ class StoreManifest:
             files=(*self.files, files) if files else self.files,
             dead=tuple(sorted({*self.dead, *dead})),
         )
+
+    def with_forgotten(self, forgotten: Iterable[Forgotten]) -> "StoreManifest":
+        """This state with these sessions to keep out, in a fixed order."""
+        return replace(self, forgotten=tuple(sorted(forgotten, key=lambda one: (one.given, one.head, one.redaction))))
 
 
 def read_manifest(folder: Path) -> StoreManifest | None:
@@ -73,6 +97,8 @@ def read_manifest(folder: Path) -> StoreManifest | None:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(path) from error
+    if not _OURS.fullmatch(schema):
+        raise _damaged(path)
     if schema != SCHEMA:
         raise InputError(
             f"The store {str(folder)!r} has the form {schema!r}, this version reads {SCHEMA!r}. Update tracedance, or import anew."
@@ -84,6 +110,10 @@ def read_manifest(folder: Path) -> StoreManifest | None:
             parts=tuple(Part(PartFile(**part["events"]), PartFile(**part["sessions"]), part["count"]) for part in raw["parts"]),
             files=tuple(PartFile(**file) for file in raw["files"]),
             dead=tuple((shard, session) for shard, session in raw["dead"]),
+            # Absent in stores of the first version.
+            forgotten=tuple(Forgotten(**one) for one in raw.get("forgotten", ())),
+            reserve=int(raw.get("reserve", 0)),
+            reserved=PartFile(**raw["reserved"]) if raw.get("reserved") else None,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise _damaged(path) from error
@@ -94,6 +124,15 @@ def write_manifest(folder: Path, manifest: StoreManifest) -> None:
     raw: dict[str, Any] = json.loads(json.dumps({"schema": SCHEMA, **asdict(manifest)}))
     raw["check"] = _check(raw)
     write_durably(folder / FILE, (json.dumps(raw, sort_keys=True, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def sweep(folder: Path, manifest: StoreManifest) -> None:
+    """Remove what a command that died left behind: temporary files, and files under `shards/` that `manifest` does not name."""
+    named = manifest.names()
+    for place in (folder, folder / "shards"):
+        for path in place.iterdir():
+            if path.is_file() and (path.name.startswith(".tmp-") or (place.name == "shards" and path.name not in named)):
+                path.unlink(missing_ok=True)
 
 
 def _check(raw: Mapping[str, Any]) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tracedance.schema import Session
-from tracedance.store import events, sessions
+from tracedance.store import sessions
+from tracedance.store.columns import event_columns
 from tracedance.store.manifest import Part
 from tracedance.store.parquet import EVENTS, SESSIONS, PartWriter, columns_of
 
@@ -37,13 +38,10 @@ class ShardWriter:
 
     def add_group(self, group: Sequence[tuple[Session, sessions.Row]]) -> None:
         """Write one row group: sessions with their rows of the sessions table."""
-        columns: dict[str, list[object]] = {name: [] for name in events.COLUMNS}
-        for session, row in group:
-            for name, values in columns_of(events.rows(session), events.COLUMNS).items():
-                columns[name].extend(values)
+        self._events.add(event_columns(session for session, _ in group))
+        for _, row in group:
             self._rows.append({**row, "group": self._groups})
             self.characters += row["tokens"] * 4
-        self._events.add(columns)
         self._groups += 1
 
     def finish(self) -> Part:

@@ -6,6 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from tracedance.schema import Session
 from tracedance.store import sessions, views
 from tracedance.store.durable import locked, write_durably
 from tracedance.store.manifest import Part, PartFile, StoreManifest, read_manifest
-from tracedance.store.parquet import damaged, open_part
+from tracedance.store.parquet import damaged, open_part, with_late_columns
 
 if TYPE_CHECKING:
     from tracedance.ingest.sanitize import Redactor
@@ -92,7 +93,7 @@ class Store:
 
     def sessions(self) -> pl.DataFrame:
         """One row per live session, sorted by id: `store.sessions.LIGHT` and the `shard` that holds it."""
-        return self._sessions(sessions.LIGHT).sort("id")
+        return self.live(sessions.LIGHT).sort("id")
 
     def read(self, shard: Shard, columns: Sequence[str], groups: Sequence[int] | None = None) -> pl.DataFrame:
         """Event rows of the live sessions of one shard (or of some of its row groups), and their `row` number in it.
@@ -109,7 +110,7 @@ class Store:
     def meta(self, shard: Shard, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Rows of the sessions table for some of one shard's sessions, by id, with system prompt, tools and shapes."""
         part = next(part for part in self.manifest.parts if part.events.digest == shard.digest)
-        table = self._table(part.sessions, sessions.COLUMNS)
+        table = self.table(part.sessions, sessions.COLUMNS)
         return {row["id"]: row for row in table.filter(pl.col("id").is_in(list(ids))).to_dicts()}
 
     def views(self, frame: pl.DataFrame, ids: Sequence[str], shard: Shard) -> Iterator[Session]:
@@ -130,24 +131,39 @@ class Store:
         frame = self.read(shard, views.NEEDED, groups=[place[1]])
         return next(self.views(frame, [session_id], shard))
 
+    def provenance(self, session_id: str) -> str:
+        """What an instance says of the session it was cut from: a digest under the store's key, which nobody else can make."""
+        return blake2b(session_id.encode(), key=self.key, digest_size=8).hexdigest()
+
+    def reserved(self) -> dict[str, str]:
+        """Sessions set aside for discovery, from which no instance may be cut, and the setting of each."""
+        part = self.manifest.reserved
+        if part is None:
+            return {}
+        table = self.table(part, ("session", "setting"))
+        return dict(zip(table["session"].to_list(), table["setting"].to_list(), strict=True))
+
     def source_files(self) -> pl.DataFrame:
         """What is known of source files: path, size, mtime_ns, sha256, format, sessions, skipped, records; the last word on each path."""
         from tracedance.store.parquet import FILES
 
-        frames = [self._table(part, FILES.names) for part in self.manifest.files]
+        frames = [self.table(part, FILES.names) for part in self.manifest.files]
         if not frames:
-            return pl.DataFrame(schema={name: pl.String if name in ("path", "sha256", "format") else pl.Int64 for name in FILES.names})
+            return pl.DataFrame(
+                schema={name: pl.String if name in ("path", "sha256", "format", "account") else pl.Int64 for name in FILES.names}
+            )
         return pl.concat(frames).unique("path", keep="last", maintain_order=True)
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, int]]:
-        table = self._sessions(("id", "group"))
+        table = self.live(("id", "group"))
         return dict(zip(table["id"].to_list(), zip(table["shard"].to_list(), table["group"].to_list(), strict=True), strict=True))
 
-    def _sessions(self, columns: Sequence[str]) -> pl.DataFrame:
+    def live(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Columns of the sessions table for the live sessions, unsorted, and the `shard` of each."""
         frames = []
         for part in self.manifest.parts:
-            table = self._table(part.sessions, columns).with_columns(pl.lit(part.events.digest).alias("shard"))
+            table = self.table(part.sessions, columns).with_columns(pl.lit(part.events.digest).alias("shard"))
             dead = self.manifest.dead_in(part.events.digest)
             frames.append(table.filter(~pl.col("id").is_in(sorted(dead))) if dead else table)
         if frames:
@@ -158,15 +174,26 @@ class Store:
         dead = self.manifest.dead_in(part.events.digest)
         return Shard(part.events.digest, self.path / "shards" / part.events.name, part.count - len(dead), dead)
 
-    def _table(self, part: PartFile, columns: Sequence[str]) -> pl.DataFrame:
-        with open_part(self.path / "shards", part) as file:
+    def table(self, part: PartFile, columns: Sequence[str]) -> pl.DataFrame:
+        """Some columns of a table of the store that is no shard's events, whole; dead sessions included."""
+        with self._open(part) as file:
             return _frame(self._checked(file, self.path / "shards" / part.name, columns, None))
+
+    def _open(self, part: PartFile) -> pq.ParquetFile:
+        try:
+            return open_part(self.path / "shards", part)
+        except InputError as error:
+            now = read_manifest(self.path)
+            if now is not None and part.name not in now.names():
+                said = f"The store {str(self.path)!r} was changed while it was read (a session forgotten, or shards compacted)."
+                raise InputError(f"{said} Run the same command again.", code=7) from error
+            raise
 
     def _file(self, shard: Shard) -> pq.ParquetFile:
         file = self._files.pop(shard.digest, None)
         if file is None:
             part = next(part.events for part in self.manifest.parts if part.events.digest == shard.digest)
-            file = open_part(self.path / "shards", part)
+            file = self._open(part)
             self.opened[shard.digest] += 1
         self._files[shard.digest] = file
         while len(self._files) > OPEN_SHARDS:
@@ -195,9 +222,10 @@ class Store:
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
         try:
-            return file.read(list(columns)) if group is None else file.read_row_group(group, list(columns))
+            table = file.read(list(columns)) if group is None else file.read_row_group(group, list(columns))
         except (OSError, pa.ArrowException) as error:
             raise damaged(path) from error
+        return with_late_columns(table, columns)
 
 
 def _frame(table: pa.Table) -> pl.DataFrame:
