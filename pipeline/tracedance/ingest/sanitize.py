@@ -103,7 +103,7 @@ class Redactor:
         return self._active and any(_ANY.search(view.encode("utf-8", "replace")) is not None for view in views(text))
 
     def value(self, value: Any) -> Any:
-        """A decoded JSON value, however deep, with secrets replaced in every string and key; texts that are JSON themselves are read as text."""
+        """A decoded JSON value, however deep, with secrets replaced in every string and key; a text that is JSON is read as text."""
         if not self._active:
             return value
         whole: list[Any] = []

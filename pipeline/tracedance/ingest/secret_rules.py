@@ -87,6 +87,16 @@ NAMED: tuple[Rule, ...] = (
 )
 """Values that the words before them show."""
 
+
+def _inside(rule: Rule) -> Rule:
+    """The same token where word characters that are no part of it stand before it."""
+    if rule.name == "aws-key-id":
+        return replace(rule, pattern=rule.pattern.removeprefix(r"\b"), check="mixed")
+    if rule.name == "openai-key":
+        return replace(rule, pattern=r"(?P<v>sk-(?:[a-z0-9]{2,12}-)?[A-Za-z0-9_]{20,}[A-Za-z0-9_-]*)", check="dense")
+    return replace(rule, pattern=rule.pattern.removeprefix(r"\b"), check="dense")
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "private-key",
@@ -97,10 +107,10 @@ RULES: tuple[Rule, ...] = (
     Rule("jwt", "eyJ", r"(?P<v>eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"),
     Rule("aws-secret", "secret|session", r"(?i)aws_?(?:session_?|secret_?)(?:access_?)?(?:key|token)\W{1,6}(?P<v>[A-Za-z0-9/+=]{40,})"),
     *TOKENS,
-    *(replace(rule, pattern=rule.pattern.removeprefix(r"\b"), check="key-id" if rule.name == "aws-key-id" else "dense") for rule in TOKENS),
+    *(_inside(rule) for rule in TOKENS),
     *NAMED,
 )
-"""Specific rules come first: what one has replaced, a later one leaves alone. A token is known inside a word too, if it is random beyond doubt."""
+"""Specific rules come first: what one has replaced, a later one leaves alone. Inside a word a token must be random beyond doubt."""
 
 DIGEST = sha256("\n".join(["views/1", *(f"{rule.name}\t{rule.near}\t{rule.pattern}\t{rule.check}" for rule in RULES)]).encode()).hexdigest()
 """Digest of the rules; stored content carries it."""
@@ -152,7 +162,6 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "literal": literal,
     "random": _random,
     "dense": _dense,
-    "key-id": _mixed,
     "credential": _credential,
 }
 

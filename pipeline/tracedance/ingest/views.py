@@ -33,6 +33,8 @@ def seen(text: str) -> str:
 
 def spans(text: str, look: Callable[[str], Spans]) -> Spans:
     """What `look` finds in the views, as places in `text`, in order, overlapping ones joined."""
+    if "\\" not in text and "\x1b" not in text and text.isascii():
+        return look(text)
     shown = views(text)
     if shown == [text]:
         return look(text)
@@ -95,7 +97,7 @@ def _nothing(_: re.Match[str]) -> str:
 
 
 def _replaced(text: str, pattern: re.Pattern[str], into: Callable[[re.Match[str]], str]) -> tuple[str, Callable[..., int]]:
-    """The text with each match replaced by at most one character, and the way back from a place in it; `after`: to the end of that place."""
+    """The text with each match replaced by at most one character, and the way back from a place in it."""
     parts: list[str] = []
     places, origins = [0], [0]
     ends: dict[int, int] = {}
