@@ -19,10 +19,21 @@ from tracedance.resources import data
 FILE = "concepts.yaml"
 WORD = re.compile(r"(?<=\s)-[a-z]{1,2}\b|[^\W_]+(?:_[^\W_]+)*")
 STOPWORDS = frozenset(
-    ["the", "a", "an", "of", "to", "in", "on", "at", "for", "with", "and", "or", "that", "which", "it", "its", "is", "are", "was", "were", "be", "been", "being", "this", "these", "those", "there", "agent", "agents", "model", "models", "assistant", "assistants", "llm", "ai", "sessions", "session", "cases", "case", "benchmark", "benchmarks", "set", "please", "i", "me", "my", "we", "our", "us", "want", "like", "would", "they", "them", "their", "then", "than", "as", "by", "from", "has", "have", "had", "having", "does", "do", "did", "done", "just", "so", "what", "who", "whose", "if", "into", "onto", "any", "some", "only", "also", "even", "simply", "really", "actually", "already", "ever", "first", "straight", "directly", "immediately", "right", "often", "well", "good", "much", "very", "such", "can", "could", "will", "may", "might", "should", "must", "when", "where", "how", "why", "about", "between", "there", "here", "one", "thing", "things", "anything", "something", "ll", "ve", "d", "s", "t", "re", "m", "moment", "moments", "place", "places", "instance", "instances", "example", "examples", "make", "makes", "made", "get", "gets", "gives", "up", "out", "over", "own", "although", "let", "lets", "anywhere", "anybody", "step", "steps", "call", "calls", "last", "latest", "fresh", "kind", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "und", "oder", "zu", "hat", "haben", "ist", "sind", "wird", "werden", "war", "es", "er", "sie", "seine", "seinen", "ihr", "ihre", "sich", "mit", "von", "im", "in", "auf", "an", "nach", "uber", "welche", "welcher", "alte", "agenten", "vorher", "zuvor", "einfach", "sofort", "etwas", "man", "dass", "hast", "da", "wurde", "wurden", "el", "la", "los", "las", "lo", "un", "una", "une", "ne", "par", "de", "del", "que", "y", "o", "se", "ha", "han", "su", "sus", "al", "en", "por", "con", "agente", "agentes", "modelo", "antes", "haber", "haberlo", "haberlos", "hace", "hacen", "ser", "le", "les", "l", "des", "du", "et", "ou", "qui", "il", "elle", "qu", "c", "j", "n", "avoir", "etre", "a", "ete", "est", "ses", "son", "sa", "ce", "cela", "aux", "avant", "dans"]
+    (
+        "the a an of to in on at for with and or that which it its is are was were be been being this these those there agent agents "
+        "model models assistant assistants llm ai sessions session cases case benchmark benchmarks set please i me my we our us want "
+        "like would they them their then than as by from has have had having does do did done just so what who whose if into onto any some "
+        "only also even simply really actually already ever first straight directly immediately right often well good much very such can "
+        "could will may might should must when where how why about between there here one thing things anything something ll ve d s t re m "
+        "moment moments place places instance instances example examples make makes made get gets gives up out over own although let lets anywhere anybody step steps call calls last latest fresh kind "
+        "der die das den dem des ein eine einen einem einer und oder zu hat haben ist sind wird werden war es er sie seine seinen ihr ihre "
+        "sich mit von im in auf an nach uber welche welcher alte agenten vorher zuvor einfach sofort etwas man dass hast da wurde wurden "
+        "el la los las lo un una une ne par de del que y o se ha han su sus al en por con agente agentes modelo antes haber haberlo haberlos hace hacen ser "
+        "le les l des du et ou qui il elle qu c j n avoir etre a ete est ses son sa ce cela aux avant dans"
+    ).split()
 )
 """Words that say nothing about a behaviour, in the languages that cards use, without accents."""
-SUBJECTS = frozenset(["agent", "model", "assistant", "llm", "ai", "it", "that", "which", "who", "and", "or", "then"])
+SUBJECTS = frozenset("agent model assistant llm ai it that which who and or then".split())
 ORDER = re.compile(r"^\W*(please\s+)?build\b")
 """The verb of the request itself; elsewhere a build is what an agent builds."""
 QUESTION = re.compile(r"^(how|do|does|did|can|could|is|are|will|would|whether|tun|liest|lesen)\b|\?\s*$")
