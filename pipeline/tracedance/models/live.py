@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from tracedance.ingest.sanitize import find
 from tracedance.models.config import LOOPBACK, Endpoint
 from tracedance.schema import ModelRequest
 
@@ -127,5 +128,7 @@ def scrub(text: str, endpoint: Endpoint) -> str:
     if len(endpoint.api_key) > len("none"):
         text = text.replace(endpoint.api_key, "[key]")
     text = SECRET.sub("[key]", text)
+    for _, start, end in reversed(find(text)):
+        text = f"{text[:start]}[key]{text[end:]}"
     text = "".join(char if char.isprintable() else " " for char in text)
     return " ".join(text.split())[:LINE]
