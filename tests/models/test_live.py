@@ -99,6 +99,18 @@ def test_what_a_model_does_wrong_is_told_apart(provider: Provider, tmp_path: Pat
     assert call(asking(f"t/{model}"), known, None).status == status
 
 
+@pytest.mark.parametrize(
+    ("finish", "status"),
+    [("error", "failed"), ("abort", "failed"), ("unheard", "failed"), ("length", "truncated"), ("safety", "refused"), ("stop", "empty")],
+)
+def test_an_answer_without_content_is_what_its_end_says(provider: Provider, tmp_path: Path, finish: str, status: str) -> None:
+    known = models(tmp_path, provider.base, **{f"finish_{finish}": provider.base})
+    with Ledger(tmp_path / "ledger") as ledger:
+        for _ in range(2):
+            assert call(asking(f"t/finish-{finish}"), known, ledger).status == status
+    assert provider.stats() == {f"finish-{finish}": 2 if status == "failed" else 1}
+
+
 def test_a_missing_key_and_an_unknown_provider_are_known_before_any_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(InputError, match="OPENAI_API_KEY"):

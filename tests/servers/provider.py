@@ -121,6 +121,8 @@ def completion(body: dict[str, Any]) -> dict[str, Any]:
     """A whole chat completion. Tokens are counted at four characters each."""
     message = {"role": "assistant", "content": None, **answer(body)}
     finish = {"cut-off": "length", "refusing": "content_filter"}.get(body["model"], "tool_calls" if message.get("tool_calls") else "stop")
+    if body["model"].startswith("finish-"):
+        message, finish = {"role": "assistant", "content": ""}, body["model"].removeprefix("finish-")
     sent, said = len(json.dumps([body["messages"], body.get("tools")])) // 4, len(json.dumps(message)) // 4
     return {
         "id": "chatcmpl-test",

@@ -82,7 +82,9 @@ def _cores(phrases: tuple[Phrase, ...]) -> Mapping[str, frozenset[str]]:
     for phrase in phrases:
         said.setdefault(phrase.behaviour, []).append(concepts(phrase.text))
     counted = {name: Counter(concept for one in all_of for concept in one if not is_light(concept)) for name, all_of in said.items()}
-    return {name: frozenset(concept for concept, count in found.items() if count >= CORE * len(said[name])) for name, found in counted.items()}
+    return {
+        name: frozenset(concept for concept, count in found.items() if count >= CORE * len(said[name])) for name, found in counted.items()
+    }
 
 
 @lru_cache(maxsize=4)

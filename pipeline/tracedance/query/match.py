@@ -14,6 +14,7 @@ from tracedance.query import embedding, lexical
 from tracedance.query.phrases import Phrase, phrases
 from tracedance.schema import FamilyCard, Near
 
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """What a family must reach to be taken."""
