@@ -1,6 +1,7 @@
 """Live calls: LiteLLM's real code against a real server. Kinds of failure are told apart, and none shows a key."""
 
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,24 @@ def test_a_refused_connection_and_a_timeout_are_told_apart(provider: Provider, t
     slow = Endpoint("slow", "openai/hang", provider.base, "", 0.5, {}, "", "none")
     with pytest.raises(live.CallFailed, match=r"within 0\.5 s"):
         live.send(slow, asking("slow"))
+
+
+def test_a_provider_that_drips_is_left_when_its_time_is_over(provider: Provider) -> None:
+    began = time.monotonic()
+    with pytest.raises(live.CallFailed, match=r"within 0\.5 s"):
+        live.send(Endpoint("slow", "openai/drip", provider.base, "", 0.5, {}, "", "none"), asking("slow"))
+    assert time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize(("model", "said"), [("bomb", "too large"), ("moved-307", "not followed"), ("moved-308", "not followed")])
+def test_an_answer_that_is_a_bomb_or_points_elsewhere_is_a_failure(provider: Provider, tmp_path: Path, model: str, said: str) -> None:
+    answer = call(asking(f"t/{model}"), models(tmp_path, provider.base, **{model.replace("-", "_"): provider.base}), None)
+    assert answer.status == "failed" and said in answer.error
+    assert provider.stats() == {model: 1}
+
+
+def test_a_packed_answer_is_unpacked(provider: Provider, tmp_path: Path) -> None:
+    assert call(asking("t/packed"), models(tmp_path, provider.base, packed=provider.base), None).text == "Hello."
 
 
 def test_a_key_never_shows_in_an_error(provider: Provider) -> None:
