@@ -94,10 +94,18 @@ def test_a_regression_fails_though_much_is_missing(tmp_path: Path) -> None:
 
 
 def test_a_policy_that_declines_is_no_missing_evidence(tmp_path: Path) -> None:
-    run = two_models(tmp_path / "r", ["fail"] * 10, ["pass"] * 6 + ["declined"] * 4, rule=True)
-    report = compare(run)
+    words = {"old": {FAMILY: ["fail"] * 10}, "offline/careful": {FAMILY: ["pass"] * 6 + ["declined"] * 4}}
+    report = compare(write_run(tmp_path / "r", words, rule=True), candidate="offline/careful")
     assert report.verdict == "PASS"
     assert report.checks[0].facts["declined"] == 4
+
+
+def test_only_a_scripted_policy_may_decline_and_not_most_of_the_time(tmp_path: Path) -> None:
+    live = two_models(tmp_path / "live", ["fail"] * 10, ["pass"] * 6 + ["declined"] * 4, rule=True)
+    assert compare(live).verdict == "INCONCLUSIVE"
+    words = {"old": {FAMILY: ["fail"] * 20}, "offline/careful": {FAMILY: ["pass"] * 9 + ["declined"] * 11}}
+    report = compare(write_run(tmp_path / "scripted", words, rule=True), candidate="offline/careful")
+    assert report.verdict == "INCONCLUSIVE" and "more than half" in report.checks[0].reason
 
 
 def test_a_fall_that_chance_could_explain_warns(tmp_path: Path) -> None:
@@ -254,7 +262,11 @@ def oracle(pairs: Sequence[tuple[Sequence[object], Sequence[object]]], spec: Ben
         return "INCONCLUSIVE"
     if worse + better and binomtest(worse, worse + better, 0.5, alternative="greater").pvalue <= spec.alpha:
         return "FAIL"
-    if (len(asked) - len(judged)) / len(asked) > spec.max_unpaired_share or 0.5 ** (worse + better) > spec.alpha:
+    if (
+        sum(silent) > len(pairs) / 2
+        or (len(asked) - len(judged)) / len(asked) > spec.max_unpaired_share
+        or 0.5 ** (worse + better) > spec.alpha
+    ):
         return "INCONCLUSIVE"
     return "WARN" if drop / len(judged) > spec.warn_drop + 1e-12 else "PASS"
 

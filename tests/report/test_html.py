@@ -330,3 +330,20 @@ def test_a_run_of_several_samples_says_what_its_intervals_count(tmp_path: Path) 
     words = Reader(render(two_models(tmp_path / "r", ["pass"] * 3, ["pass", "pass", "fail"], samples=3))).words
     assert "67% (2 of 3 responses to 1 instance)" in words
     assert "n is the number of assessed instances" in words
+
+
+def test_a_gate_report_whose_pairs_lack_fields_is_refused_in_one_line(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5)
+    report = json.loads(
+        report_json(
+            gate(
+                resolve(f"{run}:old"),
+                resolve(f"{run}:new"),
+                GateSpec(schema_version="behavior-spec/v0", id="t", benchmark_results=BenchmarkResultsSpec()),
+            )
+        )
+    )
+    del report["pairs"][0]["candidate"]
+    (tmp_path / "g.json").write_text(json.dumps(report))
+    with pytest.raises(InputError, match="a pair lacks a field"):
+        render_gate_file(tmp_path / "g.json")

@@ -119,6 +119,8 @@ def pairing_check(items: Sequence[Item], spec: BenchmarkResultsSpec) -> Check:
         verdict, said = "INCONCLUSIVE", f"Nothing was judged on both sides: {why or 'there are no instances'}."
     elif pairs < spec.min_pairs:
         verdict, said = "INCONCLUSIVE", f"{said} The policy wants at least {spec.min_pairs}, whatever the number of samples."
+    elif 2 * declined > len(items):
+        verdict, said = "INCONCLUSIVE", f"{said} A policy that is silent on more than half of them shows too little."
     elif Fraction(lost, asked) > decimal(spec.max_unpaired_share):
         verdict, said = "INCONCLUSIVE", f"{said} The policy allows {percent(spec.max_unpaired_share)} without a pair."
     return Check(category="sample_sufficiency", name="pairing", verdict=verdict, reason=said, facts=facts)

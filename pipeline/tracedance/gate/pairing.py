@@ -12,6 +12,8 @@ from tracedance.gate.runs import EvaluationRun
 ItemKey = tuple[str, str, str]
 """(benchmark digest, family, instance)."""
 
+SCRIPTED = "offline/"
+"""How the names of the scripted self-test policies start."""
 Outcome = bool | str
 """One sample: True or False for passed, else the word that says why it was not judged."""
 
@@ -116,7 +118,8 @@ def outcomes(run: EvaluationRun, model: str) -> dict[ItemKey, tuple[Outcome, ...
     found: dict[ItemKey, tuple[Outcome, ...]] = {}
     for response in sorted((row for row in run.responses if row.model == model), key=lambda row: row.sample):
         grade = grades.get((response.benchmark, response.instance, response.sample))
-        word = "declined" if response.status == "declined" else outcome(response, grade)
+        # Only a scripted policy may be silent without that counting as missing evidence.
+        word = "declined" if response.status == "declined" and model.startswith(SCRIPTED) else outcome(response, grade)
         key = (digests[response.benchmark], response.family, response.instance)
         found[key] = (*found.get(key, ()), word == "passed" if word in ("passed", "not_passed") else word)
     return found

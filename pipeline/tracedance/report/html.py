@@ -89,6 +89,8 @@ def render_gate_file(path: Path, benchmarks: Sequence[Path] = ()) -> str:
         raise InputError(f"{str(path)!r} is no gate report ({what}). Give a run folder or what 'tracedance gate --out' wrote.") from None
     if report.schema_version != "gate-report/v0":
         raise InputError(f"{str(path)!r} has the form {report.schema_version!r}, this version reads 'gate-report/v0'. Upgrade tracedance.")
+    if any(not {"benchmark", "family", "instance", "baseline", "candidate"} <= set(row) for row in report.pairs):
+        raise InputError(f"{str(path)!r} is no gate report (a pair lacks a field). Give what 'tracedance gate --out' wrote.")
     return render_gate(report, benchmarks)
 
 
