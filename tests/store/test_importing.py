@@ -95,7 +95,7 @@ def test_the_same_inputs_are_the_same_shards(tmp_path: Path) -> None:
         write_session(tmp_path / f"in/{name}.jsonl", name, FIRST_EDIT)
     import_paths(tmp_path / "s1", [tmp_path / "in"])
     # The store key enters redaction, so equal shards need an equal key.
-    (tmp_path / "s2/shards").mkdir(parents=True)
+    (tmp_path / "s2").mkdir()
     (tmp_path / "s2/key").write_bytes((tmp_path / "s1/key").read_bytes())
     (tmp_path / "s2/key").chmod(0o600)
     import_paths(tmp_path / "s2", [tmp_path / "in/c.jsonl", tmp_path / "in/a.jsonl", tmp_path / "in"])

@@ -17,7 +17,7 @@ from tracedance.ingest.sources import HEAD
 from tracedance.schema import FileReceipt, Receipt, Session
 from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
-from tracedance.store.manifest import PartFile, sweep, write_manifest
+from tracedance.store.manifest import PartFile, read_manifest, sweep, write_manifest
 from tracedance.store.parquet import FILES, PartWriter, columns_of
 from tracedance.store.reserve import set_aside
 from tracedance.store.shards import GROUP_CHARACTERS, GROUP_SESSIONS, ShardWriter
@@ -71,6 +71,8 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
     store = Store.open(store_path, create=True)
     with locked(store.path):
         store = Store.open(store_path)  # what another import has committed since counts
+        if read_manifest(store.path) != store.manifest:
+            write_manifest(store.path, store.manifest)  # a store of an earlier version learns the digest of its key
         sweep(store.path, store.manifest)
         run = Import(store, options)
         with _uncollected(), run:
