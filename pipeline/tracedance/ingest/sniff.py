@@ -73,4 +73,12 @@ def sources() -> tuple[Source, ...]:
 def sniff(head: bytes) -> Source | None:
     """The importer of a file that begins with `head`, None when no importer knows it."""
     opening = Opening(head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n"))
-    return next((source for source in sources() if source.recognises(opening)), None)
+    return next((source for source in sources() if _recognises(source, opening)), None)
+
+
+def _recognises(source: Source, opening: Opening) -> bool:
+    """What brings an importer down is not of its format."""
+    try:
+        return source.recognises(opening)
+    except Exception:
+        return False

@@ -15,6 +15,8 @@ from tracedance.ingest.sanitize import DIGEST, Redactor
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.schema import FileReceipt, Receipt, Session
+from tracedance.store import sessions
+from tracedance.store.columns import refuse_unwritable
 from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
 from tracedance.store.manifest import PartFile, read_manifest, sweep, write_manifest
@@ -160,8 +162,9 @@ class Import:
     def _read_anew(self, path: Path, stamp: tuple[str, int, int]) -> None:
         account = FileTally()
         for found in reading.readings(path, self._redactor):
+            rows, found = sound(found)
             self._tally.read(found)
-            taken = sum(self._take(session) for session in found.sessions if session.turns)
+            taken = sum(self._take(session, row) for session, row in rows)
             self._tell(account.add(found, taken))
         self._remember(account.known(stamp, found))
 
@@ -173,9 +176,9 @@ class Import:
         if self._files.add(file):
             self._read.append(file)
 
-    def _take(self, session: Session) -> bool:
+    def _take(self, session: Session, row: sessions.Row) -> bool:
         """Decide on one session; False for one that the store is not to hold."""
-        decision = self._sessions.decide(session, DIGEST)
+        decision = self._sessions.decide(session, row)
         self._tally.sessions[decision.kind] += 1
         if decision.kind in ("duplicate", "skipped"):
             return decision.kind == "duplicate"
@@ -242,6 +245,17 @@ class Import:
     def receipt(self) -> Receipt:
         """What became of everything."""
         return self._tally.receipt(self._redactor.found, self.stored)
+
+
+def sound(found: reading.FileReading) -> tuple[list[tuple[Session, sessions.Row]], reading.FileReading]:
+    """The sessions of a reading that hold turns, with their rows; a reading that cannot be written as columns is one of losses alone."""
+    try:
+        rows = [(session, sessions.row(session, session.id, DIGEST)) for session in found.sessions if session.turns]
+        for session, _ in rows:
+            refuse_unwritable(session)
+    except Exception as error:  # whatever one hostile file brings about, the others are still imported
+        return [], reading.without_sessions(found, error)
+    return rows, found
 
 
 def _recognisable(paths: Sequence[Path | str]) -> list[tuple[Path, str, int]]:

@@ -108,10 +108,9 @@ class KnownSessions:
             known = KnownSession(row["id"], row["head"], row["turns"], row["tokens"], row["redaction_digest"], row["shard"])
             self._by_given[row["given_id"]].append(known)
 
-    def decide(self, session: Session, redaction: str) -> Decision:
-        """Keep it, drop it as a copy no longer than the known one, let it replace that, or skip it because it was forgotten."""
-        row = sessions.row(session, session.id, redaction)
-        fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], redaction, None)
+    def decide(self, session: Session, row: sessions.Row) -> Decision:
+        """Keep it, drop it as a copy no longer than the known one, let it replace that, or skip it as forgotten; `row` is its own."""
+        fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], row["redaction_digest"], None)
         forgotten = self._marks_of(fresh)
         if self._again:
             self.forgotten -= forgotten
