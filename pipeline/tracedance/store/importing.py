@@ -190,7 +190,7 @@ class Import:
             if known.shard is not None:
                 self._dead.append((known.shard, known.id))
             known.head, known.turns, known.tokens = decision.row["head"], decision.row["turns"], decision.row["tokens"]
-            known.redaction, known.shard = DIGEST, None
+            known.redaction, known.shard, known.started = DIGEST, None, decision.row["started"]
         shorter = self._group.pop(decision.session.id, None)
         self._group[decision.session.id] = decision
         self._gathered += decision.row["tokens"] - (shorter.row["tokens"] if shorter is not None else 0)
