@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import Command
 from tests.store.recorded import FIRST_EDIT, SECOND_EDIT, write_session
 from tracedance.errors import InputError
 from tracedance.schema import Receipt
@@ -275,3 +277,37 @@ def _write(path: Path, records: list[dict[str, Any]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return path
+
+
+@pytest.mark.parametrize("garbage", ["no JSON", '{"n": 1}', "[[["])
+def test_a_session_behind_many_lines_of_garbage_is_found_and_the_garbage_counted(garbage: str, tmp_path: Path) -> None:
+    path = write_session(tmp_path / "in/a.jsonl", "a", FIRST_EDIT)
+    path.write_text(f"{garbage}\n" * 60 + path.read_text())
+    receipt = import_paths(tmp_path / "s", [path])
+    assert receipt.sessions.kept == 1 and receipt.records.lost == 60
+    assert receipt.records.in_ == receipt.records.kept + receipt.records.ignored + receipt.records.lost
+
+
+def test_what_tracedance_wrote_is_passed_over_and_counted(command: Command, tmp_path: Path) -> None:
+    write_session(tmp_path / "in/a.jsonl", "a", FIRST_EDIT)
+    import_paths(tmp_path / "in/.tracedance", [tmp_path / "in"])
+    shutil.copytree(Path(__file__).parents[2] / "benchmarks/demo", tmp_path / "in/benchmarks")
+    (tmp_path / "in/run").mkdir()
+    (tmp_path / "in/run/run.json").write_text('{"schema": "tracedance.run/v1"}')
+    (tmp_path / "in/run/responses.jsonl").write_text('{"messages": [{"role": "user", "content": "x"}]}\n')
+    (tmp_path / "in/mine").mkdir()
+    (tmp_path / "in/mine/run.json").write_text('{"messages": [{"role": "user", "content": "x"}]}')
+    done = command("import", tmp_path / "in", "--store", tmp_path / "in/.tracedance", "--json")
+    assert done.code == 0
+    assert done.json["own_folders"] == 4
+    assert done.json["sessions"]["seen"] == 2 and done.json["records"]["lost"] == 0
+    alone = command("import", tmp_path / "in/run", "--store", tmp_path / "s")
+    assert alone.code == 2 and "what tracedance wrote" in alone.err
+
+
+@pytest.mark.parametrize("content", ['{"type":"summary","leafUuid":"x","summary":"y"}', '{"type":"user","uuid":"a","sess', "\0\0", ""])
+def test_an_import_that_keeps_nothing_ends_with_2_each_time(content: str, command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(content)
+    for _ in range(2):
+        done = command("import", tmp_path / "a.jsonl", "--store", tmp_path / "s")
+        assert done.code == 2, done.out

@@ -12,6 +12,7 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest.lines import Lines
+from tracedance.ingest.ours import is_own
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
@@ -51,21 +52,29 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
     return (Path(file) for file, _ in located(paths))
 
 
-def located(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """The same files, each with the place where it lies (absolute, links resolved): two names of one file have one place."""
+def located(paths: Iterable[Path], own: list[str] | None = None) -> Iterator[tuple[str, str]]:
+    """The same files, each with the place where it lies (absolute, links resolved): two names of one file have one place.
+
+    Folders that we wrote (stores, benchmarks, runs) hold no sessions of their own: they are passed over, and named in `own`.
+    """
     seen: set[str] = set()
     for path in paths:
-        for file, real in _below(path):
+        for file, real in _below(path, own):
             if real not in seen:
                 seen.add(real)
                 yield file, real
 
 
-def _below(path: Path) -> Iterator[tuple[str, str]]:
+def _below(path: Path, own: list[str] | None) -> Iterator[tuple[str, str]]:
     if path.is_dir():
         start, real = str(path), os.path.realpath(path)
         for folder, folders, names in os.walk(path, onerror=_refuse):
-            folders.sort()
+            if is_own(folder, names):
+                folders.clear()
+                if own is not None:
+                    own.append(folder)
+                continue
+            folders[:] = sorted(name for name in folders if name != ".objects")
             # No link is followed on the way, so that what lies below is resolved once its start is.
             here = os.path.join(real, os.path.relpath(folder, start)) if folder != start else real
             for name in sorted(names):

@@ -69,7 +69,8 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
     again. Each shard is committed when it is full (a strict import commits at its end); an import that was interrupted or killed is
     completed by the next. InputError: a missing path, nothing recognisable, another import under way (7).
     """
-    files = _recognisable(paths)
+    own: list[str] = []
+    files = _recognisable(paths, own)
     store = Store.open(store_path, create=True)
     with locked(store.path):
         store = Store.open(store_path)  # what another import has committed since counts
@@ -90,7 +91,7 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
             set_aside(store.path, options.reserve)
         else:
             sweep(store.path, store.manifest)
-    return run.receipt()
+    return run.receipt().model_copy(update={"own_folders": len(own)})
 
 
 @contextmanager
@@ -258,10 +259,12 @@ def sound(found: reading.FileReading) -> tuple[list[tuple[Session, sessions.Row]
     return rows, found
 
 
-def _recognisable(paths: Sequence[Path | str]) -> list[tuple[Path, str, int]]:
+def _recognisable(paths: Sequence[Path | str], own: list[str]) -> list[tuple[Path, str, int]]:
     """Every file below `paths`, each once, with where it lies (their order) and its size; InputError unless some format is known."""
-    found = sorted(reading.located([Path(path) for path in paths]), key=lambda file: Path(file[1]))
+    found = sorted(reading.located([Path(path) for path in paths], own), key=lambda file: Path(file[1]))
     named = ", ".join(repr(str(path)) for path in paths)
+    if not found and own:
+        raise InputError(f"There is nothing in {named} but what tracedance wrote ({own[0]!r}). Name a folder of recorded sessions.")
     if not found:
         raise InputError(f"There is no file in {named}. Name a file or folder of recorded sessions: {FORMATS}.")
     if not any(_known_format(path) for path, _ in found):

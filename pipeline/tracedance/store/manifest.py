@@ -148,17 +148,6 @@ def sweep(folder: Path, manifest: StoreManifest) -> None:
                 path.unlink(missing_ok=True)
 
 
-def is_store(folder: Path) -> bool:
-    """Whether the folder holds a state of ours, of whatever version and however damaged."""
-    try:
-        raw = json.loads((folder / FILE).read_bytes())
-    except FileNotFoundError:
-        return False
-    except (OSError, ValueError, RecursionError):
-        return holds_remains(folder)
-    return isinstance(raw, dict) and _OURS.fullmatch(str(raw.get("schema"))) is not None
-
-
 def holds_remains(folder: Path) -> bool:
     """Whether the folder was a store: parts by our names, or a key and a folder for them. A key alone is one to start a store with."""
     key, shards = folder / "key", folder / "shards"
