@@ -17,6 +17,7 @@ from typing import Any
 from tracedance.catalogue import Family, family
 from tracedance.config import build_settings
 from tracedance.construct.confirm import PROMPT, RULE, Confirmer
+from tracedance.errors import InputError
 from tracedance.models import prompts
 from tracedance.scan.cache import readers_digest
 from tracedance.schema import CheckRow, Confirmation, Instance, Place, Record, Request, ToolDefinition
@@ -146,15 +147,24 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
     )
     content = runs.canonical(asked)
     path = store.path / RUNS / hashlib.sha256(content.encode()).hexdigest()[:20]
-    if not (path / REQUEST).exists():
+    if not _is_whole(path):
         path.mkdir(parents=True, exist_ok=True)
         write_durably(path / REQUEST, (content + "\n").encode())
     return Run(path, asked)
 
 
 def reopen(path: Path) -> Run:
-    """A run folder by its path."""
+    """A run folder by its path. InputError (6): its request is not the one that it is named after."""
+    if not _is_whole(path):
+        raise InputError(f"{str(path / REQUEST)!r} is missing or damaged. Run the same build again: it makes the file anew.", code=6)
     return Run(path, Asked.model_validate_json((path / REQUEST).read_bytes()))
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        return hashlib.sha256((path / REQUEST).read_bytes().removesuffix(b"\n")).hexdigest()[:20] == path.name
+    except FileNotFoundError:
+        return False
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -30,6 +30,7 @@ VOTE_FIELDS = ("instance", "family", "benchmark", "model", "sample", "judge", "s
 @contextmanager
 def held(out: Path) -> Iterator[None]:
     """The folder, made if need be and held against other runs. InputError (7) when another run holds it."""
+    found = out.exists(), (out / ".lock").exists()
     try:
         out.mkdir(parents=True, exist_ok=True)
         handle = os.open(out / ".lock", os.O_CREAT | os.O_RDWR, 0o644)
@@ -45,8 +46,20 @@ def held(out: Path) -> Iterator[None]:
         except OSError as error:
             raise InputError(f"Another run is at work in {str(out)!r}. Wait for it, or give another --out.", 7) from error
         yield
+    except BaseException:
+        _leave_nothing(out, *found)
+        raise
     finally:
         os.close(handle)
+
+
+def _leave_nothing(out: Path, was_there: bool, was_locked: bool) -> None:
+    """A folder in which no run was begun is left as it was found."""
+    if (out / MANIFEST).exists() or was_locked:
+        return
+    (out / ".lock").unlink(missing_ok=True)
+    if not was_there and not any(out.iterdir()):
+        out.rmdir()
 
 
 def benchmark_entry(benchmark: Benchmark, out: Path) -> RunBenchmark:

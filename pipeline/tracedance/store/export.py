@@ -13,6 +13,7 @@ from tracedance.store.durable import sync_folder, write_durably
 
 OBJECTS = ".objects"
 MANIFEST = "benchmark.yaml"
+_TARGET = re.compile(re.escape(OBJECTS) + r"[/\\][0-9a-f]{64}\s?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -28,11 +29,23 @@ def publish(files: Mapping[str, bytes], out: Path, name: str) -> Path:
         _refuse_outside(path)
         _refuse_secrets(path, data)
     pointer = out / name
-    if pointer.is_dir() and not pointer.is_symlink():
-        raise InputError(f"{str(pointer)!r} is a folder that was not published from here. Remove it, or choose another --out.")
+    refuse_others(pointer)
     _store_object(files, out / OBJECTS, _digest(files))
     _point(pointer, PurePosixPath(OBJECTS, _digest(files)))
     return pointer
+
+
+def refuse_others(pointer: Path) -> None:
+    """InputError when what stands at a pointer's name was not put there by `publish`: only our own link or pointer file is replaced."""
+    if not os.path.lexists(pointer):
+        return
+    try:
+        target = os.readlink(pointer) if pointer.is_symlink() else pointer.read_text("utf-8") if pointer.stat().st_size < 4096 else ""
+    except (OSError, UnicodeDecodeError):
+        target = ""
+    if not _TARGET.fullmatch(target):
+        kind = "link" if pointer.is_symlink() else "folder" if pointer.is_dir() else "file"
+        raise InputError(f"{str(pointer)!r} is a {kind} that was not published from here. Move it away, or choose another --out.")
 
 
 def write(path: Path, data: bytes | str) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -46,6 +47,43 @@ def read(path: Path, kind: type[Row]) -> list[Row]:
         except ValidationError as error:
             raise InputError(f"Line {number} of {str(path)!r} is damaged. Remove the file to have it made again.", code=6) from error
     return rows
+
+
+def seal(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
+    """Put rows in place of all that the file held, and a last line that is their digest, so that `sealed` tells a file that was changed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = lines(rows)
+    write_durably(path, data + _seal(path, data))
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether the file is there, to the byte as `seal` wrote it under this name."""
+    return _sealed(path) is not None
+
+
+def sealed(path: Path, kind: type[Row]) -> list[Row] | None:
+    """The rows that `seal` wrote; None where the file is absent or not what was written, so that it must be made again."""
+    data = _sealed(path)
+    if data is None:
+        return None
+    try:
+        return [kind.model_validate_json(line) for line in data.split(b"\n") if line]
+    except ValidationError:
+        return None
+
+
+def _sealed(path: Path) -> bytes | None:
+    try:
+        whole = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    data = whole[: whole.rfind(b"\n", 0, -1) + 1]
+    return data if whole == data + _seal(path, data) else None
+
+
+def _seal(path: Path, data: bytes) -> bytes:
+    """The name enters, so that one file does not pass for another."""
+    return f"#{sha256(f'{path.parent.name}/{path.name}'.encode() + data).hexdigest()}\n".encode()
 
 
 def replace(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
