@@ -18,6 +18,7 @@ from tracedance.catalogue import Family, family
 from tracedance.config import build_settings
 from tracedance.construct.confirm import PROMPT, RULE, Confirmer
 from tracedance.models import prompts
+from tracedance.regular import read_regular
 from tracedance.scan.cache import readers_digest
 from tracedance.schema import CheckRow, Confirmation, Instance, Place, Record, Request, ToolDefinition
 from tracedance.store import runs
@@ -154,7 +155,7 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
 
 def reopen(path: Path) -> Run:
     """A run folder by its path."""
-    return Run(path, Asked.model_validate_json((path / REQUEST).read_bytes()))
+    return Run(path, Asked.model_validate_json(read_regular(path / REQUEST)))
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
