@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,7 @@ from tracedance.regular import read_regular
 from tracedance.scan.cache import readers_digest
 from tracedance.schema import CheckRow, Confirmation, Instance, Place, Record, Request, ToolDefinition
 from tracedance.store import runs
-from tracedance.store.durable import write_durably
+from tracedance.store.durable import locked, write_durably
 from tracedance.store.store import Store
 
 RUNS = "runs"
@@ -151,6 +152,13 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
         path.mkdir(parents=True, exist_ok=True)
         write_durably(path / REQUEST, (content + "\n").encode())
     return Run(path, asked)
+
+
+@contextmanager
+def held(run: Path) -> Iterator[None]:
+    """Hold a run folder while its build works; InputError (busy, 7) when another build does the same: both would pay."""
+    with locked(run, f"Another build of the same request is at work in {str(run)!r}."):
+        yield
 
 
 def reopen(path: Path) -> Run:
