@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from tracedance.errors import InputError
 from tracedance.ingest.sanitize import Redactor, find
+from tracedance.regular import read_regular
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
 from tracedance.schema.run import RunBenchmark
 from tracedance.store import export, runs
@@ -65,7 +66,7 @@ def _leave_nothing(out: Path, was_there: bool, was_locked: bool) -> None:
 def benchmark_entry(benchmark: Benchmark, out: Path) -> RunBenchmark:
     """What run.json says about a benchmark."""
     place = Path(benchmark.path)
-    manifest = (export.published(place) / export.MANIFEST).read_bytes()
+    manifest = read_regular(export.published(place) / export.MANIFEST)
     try:
         path = os.path.relpath(place, out)
     except ValueError:
@@ -78,7 +79,7 @@ def claim(out: Path, manifest: RunManifest) -> None:
     path = out / MANIFEST
     if path.exists():
         try:
-            held_for = RunManifest.model_validate_json(path.read_bytes())
+            held_for = RunManifest.model_validate_json(read_regular(path))
         except (ValidationError, OSError) as error:
             raise InputError(f"{str(path)!r} cannot be read. Give another folder with --out.") from error
         differing = [name for name, value in asked(manifest).items() if asked(held_for)[name] != value]

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from tracedance.errors import InputError
 from tracedance.ingest.sanitize import find
+from tracedance.regular import read_regular
 from tracedance.store.durable import sync_folder, write_durably
 
 OBJECTS = ".objects"
@@ -61,10 +62,10 @@ def published(path: Path) -> Path:
     if path.is_dir():
         return path.resolve()
     try:
-        target = path.parent / path.read_text(encoding="utf-8").strip()
-        if path.stat().st_size < 4096 and target.is_dir() and target.parent.name == OBJECTS:
+        target = path.parent / read_regular(path, 4095).decode().strip()
+        if target.is_dir() and target.parent.name == OBJECTS:
             return target.resolve()
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError, InputError):
         pass
     raise InputError(f"There is no published folder at {str(path)!r}. Name the folder that 'tracedance build' printed.")
 

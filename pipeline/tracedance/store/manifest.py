@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.errors import InputError
+from tracedance.regular import read_regular
 from tracedance.store.durable import write_durably
 
 SCHEMA = "tracedance.store/v1"
@@ -102,7 +103,7 @@ def read_manifest(folder: Path) -> StoreManifest | None:
     """The committed state, None where none was ever committed; InputError where it is newer than us (2) or damaged (6)."""
     path = folder / FILE
     try:
-        raw = json.loads(path.read_bytes())
+        raw = json.loads(read_regular(path))
         schema = str(raw["schema"])
     except FileNotFoundError:
         return None

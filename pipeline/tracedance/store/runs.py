@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from tracedance.errors import InputError
+from tracedance.regular import TABLE, read_regular
 from tracedance.store.durable import write_durably
 
 Row = TypeVar("Row", bound=BaseModel)
@@ -94,7 +95,7 @@ def replace(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
 
 def _whole_lines(path: Path) -> list[bytes]:
     try:
-        data = path.read_bytes()
+        data = read_regular(path, TABLE)
     except FileNotFoundError:
         return []
     return [line for line in data[: _whole(data)].split(b"\n") if line.strip()]

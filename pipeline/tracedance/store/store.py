@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tracedance.errors import InputError
+from tracedance.regular import read_regular
 from tracedance.schema import Session
 from tracedance.store import sessions, views
 from tracedance.store.durable import locked, write_durably
@@ -92,7 +93,7 @@ class Store:
         cure = "Put it back from a backup, or import into a new store."
         try:
             mode = path.stat().st_mode
-            key = path.read_bytes()
+            key = read_regular(path)
         except OSError as error:
             raise InputError(f"The store's key {str(path)!r} cannot be read. {cure}", code=6) from error
         if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
