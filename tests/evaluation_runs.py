@@ -23,6 +23,7 @@ from tracedance.schema import (
     SourceTurn,
     Tool,
 )
+from tracedance.store import runs
 
 FAMILY = "failure/edit_retry_without_reread"
 VOTES = {"pass": (4, 4, 4), "fail": (1, 2, 1), "near": (4, 4, 3), "tie": (5, 4, 3), "partial": (4, 4, None)}
@@ -157,7 +158,15 @@ def write_run(folder: Path, words: Mapping[str, Mapping[str, Sequence[str]]], ru
         judged_by="rule" if rule else "panel",
         mode="rule" if rule else "independent",
         models=tuple(words),
-        benchmarks=(RunBenchmark(name="retry", path="retry", digest=about.get("digest", "d" * 64), families=bench.manifest.families),),
+        benchmarks=(
+            RunBenchmark(
+                name="retry",
+                path="retry",
+                digest=about.get("digest", "d" * 64),
+                families=bench.manifest.families,
+                instances=len(bench.instances),
+            ),
+        ),
         samples=samples,
     )
     table = rates(responses, grades, [bench], samples, tuple(words))
@@ -165,6 +174,13 @@ def write_run(folder: Path, words: Mapping[str, Mapping[str, Sequence[str]]], ru
     (folder / "responses.jsonl").write_text(jsonl(responses))
     (folder / "grades.jsonl").write_text(jsonl(grades))
     (folder / "rates.json").write_text(json.dumps({"run": "r", "judged_by": manifest.judged_by, "results": summary(table)}))
+    return seal(folder)
+
+
+def seal(folder: Path) -> Path:
+    """Gives a run folder the digests of the files that it holds, as somebody would who edited it and hid that."""
+    names = [name for name in ("run.json", "responses.jsonl", "grades.jsonl", "rates.json") if (folder / name).is_file()]
+    (folder / "digests.json").write_bytes(runs.digests({name: (folder / name).read_bytes() for name in names}))
     return folder
 
 

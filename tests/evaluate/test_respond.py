@@ -38,6 +38,7 @@ def test_no_part_of_an_answer_keeps_the_export_door_shut(tmp_path: Path) -> None
     response = Response(**step.identity(turn), **step.said(answer, Redactor(b"k")))
     pair = CallMade(id="password", name="x", arguments='["Authorization","Bearer abc12345def"]')
     side_by_side = response.model_copy(update={"tool_calls": (pair,)})
+    (tmp_path / "run.json").write_text("{}")
     folder.finish(tmp_path, [response, side_by_side], [], {})
     written = (tmp_path / "responses.jsonl").read_text()
     assert secret not in written and "abc12345def" not in written

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.evaluation_runs import two_models
+from tests.evaluation_runs import seal, two_models
 from tracedance.errors import InputError
 from tracedance.gate.report import gate
 from tracedance.gate.runs import load, resolve
@@ -22,6 +22,8 @@ def run(tmp_path: Path) -> Path:
 
 
 def refused(run: Path, model: str = "new") -> str:
+    """The one line with which a gate refuses a run that was edited by somebody who made its digests right."""
+    seal(run)
     with pytest.raises(InputError) as caught:
         gate(resolve(f"{run}:old"), resolve(f"{run}:{model}"), SPEC)
     assert "\n" not in str(caught.value)
@@ -86,6 +88,50 @@ def test_no_cut_of_a_file_passes(run: Path, name: str) -> None:
     (run / name).write_bytes(whole)
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_any_byte_that_the_run_did_not_write_is_told_with_exit_code_6(run: Path, name: str) -> None:
+    whole = (run / name).read_bytes()
+    for place in [*range(0, len(whole), 61), len(whole) - 1]:
+        (run / name).write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(InputError, match=name) as caught:
+            gate(resolve(f"{run}:old"), resolve(f"{run}:new"), SPEC)
+        assert caught.value.code == 6
+
+
+def test_a_run_without_its_digests_is_not_finished(run: Path) -> None:
+    (run / "digests.json").unlink()
+    with pytest.raises(InputError, match="not finished"):
+        gate(resolve(f"{run}:old"), resolve(f"{run}:new"), SPEC)
+
+
+@pytest.mark.parametrize("model", ["old", "new"])
+def test_the_worst_instances_cannot_be_left_out_of_a_run(run: Path, model: str) -> None:
+    """Every row of two instances is taken out of every file, and the digests are made right: run.json still knows how many there were."""
+    gone = {json.loads(line)["instance"] for line in (run / "grades.jsonl").read_text().splitlines()[:2]}
+    for name in ("responses.jsonl", "grades.jsonl"):
+        kept = [line for line in (run / name).read_text().splitlines(keepends=True) if json.loads(line)["instance"] not in gone]
+        (run / name).write_text("".join(kept))
+    rates = json.loads((run / "rates.json").read_text())
+    for row in rates["results"]:
+        row["assessed"] -= len(gone)
+        row["passed"] -= len(gone) if row["model"] == "old" else 0
+    (run / "rates.json").write_text(json.dumps(rates))
+    assert "not whole" in refused(run, model)
+
+
+@pytest.mark.parametrize(
+    "votes, says",
+    [
+        ([], "without a vote"),
+        ([{"judge": "judge/0", "status": "score", "score": 4}] * 3, "votes twice"),
+        ([{"judge": f"judge/{seat}", "status": "score", "score": 99} for seat in range(3)], "none of 0 to 5"),
+    ],
+)
+def test_votes_that_no_panel_gives_are_refused(run: Path, votes: list[dict[str, Any]], says: str) -> None:
+    edit(run / "grades.jsonl", 0, votes=votes)
+    assert says in refused(run)
+
+
 @pytest.mark.parametrize("junk", [b"\x00" * 50 + b"\n", b"[]\n", b"null\n", b'{"a": NaN}\n', b"\xff\xfe\n", b"[" * 100_000 + b"\n"])
 @pytest.mark.parametrize("name", FILES)
 def test_junk_is_refused(run: Path, name: str, junk: bytes) -> None:
@@ -128,6 +174,7 @@ def test_a_newer_form_is_refused_with_the_cure(run: Path) -> None:
 
 def test_unknown_fields_of_run_json_are_tolerated(run: Path) -> None:
     (run / "run.json").write_text(json.dumps(json.loads((run / "run.json").read_text()) | {"later": 1}))
+    seal(run)
     assert gate(resolve(f"{run}:old"), resolve(f"{run}:new"), SPEC).verdict == "FAIL"
 
 
@@ -143,6 +190,7 @@ def test_runs_judged_in_different_ways_are_refused(run: Path, tmp_path: Path) ->
 def test_other_judges_are_refused(run: Path, tmp_path: Path) -> None:
     other = two_models(tmp_path / "judges", ["pass"] * 6, ["fail"] * 6)
     (other / "grades.jsonl").write_text((other / "grades.jsonl").read_text().replace("judge/2", "judge/9"))
+    seal(other)
     with pytest.raises(InputError, match="judges 'judge/0, judge/1, judge/2' and"):
         gate(resolve(f"{run}:old"), resolve(f"{other}:new"), SPEC)
 

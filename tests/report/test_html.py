@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.evaluation_runs import FAMILY, benchmark, grade, instance, jsonl, response, two_models
+from tests.evaluation_runs import FAMILY, benchmark, grade, instance, jsonl, response, seal, two_models
 from tracedance.analyse.rates import rates, summary
 from tracedance.errors import InputError
 from tracedance.gate.report import gate, report_json
@@ -130,13 +130,14 @@ def full_run(folder: Path, words: Sequence[str], models: Sequence[str] = ("old",
     grades = [change(grade(item, model, word)) for item, word in zip(items, words, strict=True) for model in models]
     run = folder / "run"
     run.mkdir()
-    entry = RunBenchmark(name="retry", path="../benchmarks/retry", digest=digest, families=(FAMILY,))
+    entry = RunBenchmark(name="retry", path="../benchmarks/retry", digest=digest, families=(FAMILY,), instances=len(items))
     about = RunManifest(judged_by="panel", mode="independent", models=tuple(models), benchmarks=(entry,))
     (run / "run.json").write_text(json.dumps(about.model_dump(mode="json", by_alias=True)))
     (run / "responses.jsonl").write_text(jsonl(responses))
     (run / "grades.jsonl").write_text(jsonl(grades))
     results = summary(rates(responses, grades, [made], 1, models))
     (run / "rates.json").write_text(json.dumps({"run": "run", "judged_by": "panel", "results": results}))
+    seal(run)
     return run
 
 

@@ -1,13 +1,15 @@
 import json
 import shutil
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tracedance.errors import InputError
 from tracedance.schema import Benchmark, CallMade, CheckRow, Instance, Manifest, Message, Rubric, SourceTurn, Tool
-from tracedance.store.benchmarks import read_benchmark, write_benchmark
+from tracedance.store.benchmarks import read_benchmark, sealed, write_benchmark
 
 FAMILY = "failure/edit_retry_without_reread"
 CANARY = "tracedance canary 00000000-0000-0000-0000-000000000000"
@@ -112,6 +114,48 @@ def test_one_edited_byte_in_a_copied_folder_is_found_and_named(bench: Path, tmp_
     assert refused.value.code == 6
 
 
+def test_one_edited_byte_in_the_manifest_of_a_copy_is_found(bench: Path, tmp_path: Path) -> None:
+    shutil.copytree(bench, tmp_path / "copy")
+    path = tmp_path / "copy/benchmark.yaml"
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ (1 << place % 8)]) + whole[place + 1 :])
+        assert _code(tmp_path / "copy") == 6
+    for end in (0, 10, len(whole) - 1):
+        path.write_bytes(whole[:end])
+        assert _code(tmp_path / "copy") == 6
+
+
+@pytest.mark.parametrize("odd", ["no check row", "twice the same", "another count", "another family", "no JSON"])
+def test_a_benchmark_that_somebody_wrote_against_itself_is_refused_in_one_line(odd: str, bench: Path, tmp_path: Path) -> None:
+    """Every digest is right, since anybody can compute them; what they vouch for is not."""
+    folder = tmp_path / "copy"
+    shutil.copytree(bench, folder)
+    manifest = yaml.safe_load((folder / "benchmark.yaml").read_bytes())
+    rows = {name: (folder / name).read_text().splitlines() for name in ("data/test.jsonl", "checks.jsonl")}
+    if odd == "no check row":
+        rows["checks.jsonl"].pop()
+    elif odd == "twice the same":
+        rows["data/test.jsonl"][1] = rows["data/test.jsonl"][0]
+    elif odd == "another count":
+        manifest["instances"] = 3
+    else:
+        key, value = (
+            ("family", "claim/other") if odd == "another family" else ("tools", [{"name": "T", "description": "", "parameters": "{"}])
+        )
+        rows["data/test.jsonl"][0] = json.dumps(json.loads(rows["data/test.jsonl"][0]) | {key: value})
+    for name, lines in rows.items():
+        data = "".join(f"{line}\n" for line in lines).encode()
+        (folder / name).write_bytes(data)
+        entry = next(entry for entry in manifest["files"] if entry["path"] == name)
+        entry.update(bytes=len(data), sha256=sha256(data).hexdigest())
+    del manifest["digest"]
+    (folder / "benchmark.yaml").write_bytes(sealed(yaml.safe_dump(manifest, sort_keys=True).encode()))
+    with pytest.raises(InputError, match="contradicts itself") as refused:
+        read_benchmark(folder)
+    assert refused.value.code == 6 and "\n" not in str(refused.value)
+
+
 def test_a_missing_and_an_added_file_are_found(bench: Path) -> None:
     (bench / "extra.txt").write_text("")
     assert _code(bench) == 6
@@ -123,7 +167,8 @@ def test_a_missing_and_an_added_file_are_found(bench: Path) -> None:
 def test_a_newer_schema_is_refused_with_the_cure(bench: Path, tmp_path: Path) -> None:
     shutil.copytree(bench, tmp_path / "copy")
     manifest = tmp_path / "copy/benchmark.yaml"
-    manifest.write_text(manifest.read_text().replace("tracedance.benchmark/v1", "tracedance.benchmark/v9"))
+    text = manifest.read_bytes().rpartition(b"digest: ")[0]
+    manifest.write_bytes(sealed(text.replace(b"tracedance.benchmark/v1", b"tracedance.benchmark/v9")))
     with pytest.raises(InputError, match="Update tracedance") as refused:
         read_benchmark(tmp_path / "copy")
     assert refused.value.code == 2

@@ -63,7 +63,8 @@ def finish(run: Run, store: Store, out: Path) -> Outcome:
         refuse_if_unreachable(run, one)
         enough = len(one.kept) >= run.asked.request.minimum
         path = str(publish(run, one, out)) if enough else None
-        built.append(Built(path=path, families=(one.family.id,), instances=len(one.kept), dropped=one.dropped))
+        failed = {"confirmation_failed": one.counts["failed"]} if one.counts["failed"] else {}
+        built.append(Built(path=path, families=(one.family.id,), instances=len(one.kept), dropped={**one.dropped, **failed}))
     outcome = _outcome(run, made, built)
     write_json(run.path / RECEIPT, {"schema": "tracedance.receipt/v1", **outcome.model_dump(mode="json")})
     return outcome
@@ -93,6 +94,8 @@ def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Out
 def _told(made: Assembled, result: Built, request: Request) -> str:
     counts = made.counts
     funnel = f"{counts['places']} places, {counts['candidates']} candidates, {counts['confirmed']} confirmed"
+    if counts["failed"]:
+        funnel += f", {counts['failed']} without a readable answer"
     if result.path:
         return f"Built {result.instances} instances of {made.family.id} ({funnel})."
     found = f"{result.instances} of the {request.minimum} instances wanted of {made.family.id} could be made ({funnel})"

@@ -71,7 +71,10 @@ def benchmark_entry(benchmark: Benchmark, out: Path) -> RunBenchmark:
         path = os.path.relpath(place, out)
     except ValueError:
         path = str(place.resolve())
-    return RunBenchmark(name=benchmark.manifest.name, path=path, digest=sha256(manifest).hexdigest(), families=benchmark.manifest.families)
+    about = benchmark.manifest
+    return RunBenchmark(
+        name=about.name, path=path, digest=sha256(manifest).hexdigest(), families=about.families, instances=len(benchmark.instances)
+    )
 
 
 def claim(out: Path, manifest: RunManifest) -> None:
@@ -106,10 +109,15 @@ def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], ra
     """Writes the results. rates.json goes first and comes last: while it is absent, the run is not finished."""
     (out / "rates.json").unlink(missing_ok=True)
     clean = [without_secrets(grade) for grade in grades]
-    export.write(out / "responses.jsonl", runs.lines([without_secrets(response) for response in responses]))
-    export.write(out / "grades.jsonl", runs.lines(clean))
-    export.write(out / "votes.parquet", votes_table(clean))
-    export.write(out / "rates.json", pretty(rates))
+    files = {
+        "responses.jsonl": runs.lines([without_secrets(response) for response in responses]),
+        "grades.jsonl": runs.lines(clean),
+        "votes.parquet": votes_table(clean),
+        "rates.json": pretty(rates).encode(),
+    }
+    files[runs.DIGESTS] = runs.digests({MANIFEST: read_regular(out / MANIFEST), **files})
+    for name in sorted(files, key=lambda name: name == "rates.json"):
+        export.write(out / name, files[name])
 
 
 def without_secrets(row: Row) -> Row:

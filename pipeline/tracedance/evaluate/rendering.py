@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tracedance.config import grade_settings
+from tracedance.kit.texts import INDENT, indented
 from tracedance.schema import CallMade, Message
 
 CONTEXT = grade_settings().context
@@ -50,7 +51,7 @@ def message_text(message: Message, messages: Sequence[Message]) -> str:
     lines = [message.content] if message.content else []
     lines += [call_text(call) for call in message.tool_calls]
     body = shortened("\n".join(lines), MESSAGE)
-    return "\n".join([heading, *(f"    {line}" for line in body.split("\n"))])
+    return f"{heading}{INDENT}{indented(body)}"
 
 
 def call_text(call: CallMade) -> str:
@@ -59,9 +60,9 @@ def call_text(call: CallMade) -> str:
 
 
 def turn_text(text: str, calls: Sequence[CallMade]) -> str:
-    """A candidate turn: what it says, then what it calls."""
-    parts = [f"says {shortened(text, TURN)}"] if text.strip() else []
-    parts += [shortened(call_text(call), TURN) for call in calls]
+    """A candidate turn: what it says, then what it calls. Further lines are indented, so that no text can pass for a call."""
+    parts = [f"says {indented(shortened(text, TURN))}"] if text.strip() else []
+    parts += [indented(shortened(call_text(call), TURN)) for call in calls]
     return "\n".join(parts) or "says nothing and calls nothing"
 
 

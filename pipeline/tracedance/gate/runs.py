@@ -14,6 +14,7 @@ from tracedance.analyse.rates import outcome, pass_rate
 from tracedance.errors import InputError
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Grade, Response, RunManifest
+from tracedance.store import runs
 
 SCHEMA = "tracedance.run/v1"
 CURE = "Run the same 'tracedance evaluate' again: it takes up where it stopped."
@@ -65,6 +66,7 @@ def resolve(text: str) -> RunRef:
 def read_run(folder: Path) -> EvaluationRun:
     """Reads a run folder whole; InputError for a missing, torn or inconsistent file, with its place."""
     files: dict[str, str] = {}
+    runs.verify(folder)
     manifest = parse(RunManifest, content(folder, "run.json", files), folder / "run.json")
     if manifest.schema_ != SCHEMA:
         raise InputError(f"{str(folder)!r} has the form {manifest.schema_!r} and this version reads {SCHEMA!r}. Upgrade tracedance.")
@@ -143,6 +145,12 @@ def contradiction(grade: Grade, manifest: RunManifest) -> str:
         return "" if grade.passed is None else f"it is {grade.status} and yet says whether it passed"
     if grade.mean is None or grade.passed is None:
         return "it is scored and yet lacks its mean or its pass"
+    if len({vote.judge for vote in grade.votes}) < len(grade.votes) and not all(vote.judge == "rule" for vote in grade.votes):
+        return "one judge votes twice in it"
+    if any(vote.status == "score" and vote.score not in range(6) for vote in grade.votes):
+        return "it holds a score that is none of 0 to 5"
+    if not grade.votes:
+        return "it is scored without a vote"
     scores = [vote.score for vote in grade.votes if vote.status == "score" and vote.score is not None]
     passed = sum(scores) >= 4 * len(scores) if scores else grade.mean >= 4
     mean = sum(scores) / len(scores) if scores else grade.mean
@@ -160,16 +168,18 @@ def check_complete(run: EvaluationRun) -> None:
     stated = {(row["benchmark"], row["model"]): row for row in run.results}
     if stray := grades.keys() - responses.keys():
         raise InputError(f"{str(run.folder)!r} holds {len(stray)} grades without a response. {CURE}")
+    sizes = {item.name: item.instances for item in run.manifest.benchmarks}
     for benchmark, model in product((item.name for item in run.manifest.benchmarks), run.manifest.models):
         mine = [key for key in responses if key[0] == benchmark and key[2] == model]
         row = pass_rate(benchmark, (), model, [(key[1], outcome(responses[key], grades.get(key))) for key in mine])
         counted = {"assessed": row.assessed, "passed": row.passed, "unscored": row.unscored, "failed": row.failed}
         said = {name: stated.get((benchmark, model), {}).get(name) for name in counted}
         instances = {key[1] for key in responses if key[0] == benchmark}
-        if counted != said or len(mine) != len(instances) * run.manifest.samples:
+        whole = len(instances) == sizes[benchmark] and len(mine) == len(instances) * run.manifest.samples
+        if counted != said or not whole:
             raise InputError(
                 f"{str(run.folder)!r} is not finished or not whole: for {model!r} on {benchmark!r} its rows count {counted}, "
-                f"its rates.json {said}, of {len(instances)} instances x {run.manifest.samples}. {CURE}"
+                f"its rates.json {said}, of {len(instances)} of {sizes[benchmark]} instances x {run.manifest.samples}. {CURE}"
             )
 
 

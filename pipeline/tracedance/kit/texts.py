@@ -1,8 +1,12 @@
 """Small things about texts."""
 
+import re
 from collections.abc import Callable
 
 import re2
+
+LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+INDENT = "\n    "
 
 
 def words(text: str) -> frozenset[str]:
@@ -19,3 +23,8 @@ def finder(pattern: str) -> Callable[[str], bool]:
     """Whether a text holds a match of `pattern`, in time linear in the text whatever stands in it (RE2's dialect: no look-around)."""
     compiled = re2.compile(pattern)
     return lambda text: compiled.search(valid(text)) is not None
+
+
+def indented(text: str) -> str:
+    """The text with every line but the first indented, whatever kind of line break it has: no part of it can look like a heading."""
+    return INDENT.join(LINE_BREAK.split(text))

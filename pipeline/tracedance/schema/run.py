@@ -16,6 +16,8 @@ class RunBenchmark(Exchanged):
     """Where it was read, relative to the run folder, or absolute; only reports look there again."""
     digest: str
     families: tuple[str, ...]
+    instances: int
+    """How many it has: a run that holds fewer is not whole."""
 
 
 class RunManifest(Exchanged):

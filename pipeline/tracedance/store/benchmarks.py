@@ -1,5 +1,6 @@
 """Benchmarks on disk: published through the export door, and verified to the byte before anyone uses them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,7 @@ from tracedance.store.export import MANIFEST, publish, published
 SCHEMA = "tracedance.benchmark/v1"
 DATA = "data/test.jsonl"
 CHECKS = "checks.jsonl"
+SEAL = "digest: "
 CURE = "Build it again with this version of tracedance."
 
 
@@ -38,10 +40,14 @@ def write_benchmark(
         files[rubric_path(family)] = f"# {manifest.canary}\n{text}".encode()
     entries = tuple(FileEntry(path=path, bytes=len(data), sha256=sha256(data).hexdigest()) for path, data in sorted(files.items()))
     manifest = manifest.model_copy(update={"files": entries})
-    files[MANIFEST] = yaml.safe_dump(
-        manifest.model_dump(mode="json", by_alias=True), sort_keys=True, allow_unicode=True, width=120
-    ).encode()
+    text = yaml.safe_dump(manifest.model_dump(mode="json", by_alias=True), sort_keys=True, allow_unicode=True, width=120)
+    files[MANIFEST] = sealed(text.encode())
     return publish(files, out, manifest.name)
+
+
+def sealed(manifest: bytes) -> bytes:
+    """The manifest's text and, as its last line, the digest of all before: so that a copy under any name tells an edit too."""
+    return manifest + f"{SEAL}{sha256(manifest).hexdigest()}\n".encode()
 
 
 def rubric_path(family: str) -> str:
@@ -61,7 +67,31 @@ def read_benchmark(path: Path | str) -> Benchmark:
     except (OSError, ValidationError) as error:
         raise InputError(f"The benchmark {str(path)!r} does not fit its schema. {CURE}") from error
     checks = {row.instance: row for row in rows}
+    if problem := _oddity(manifest, instances, rows):
+        raise InputError(f"The benchmark {str(path)!r} contradicts itself: {problem}. {CURE}", code=6)
     return Benchmark(path=str(path), manifest=manifest, instances=instances, checks=checks, rubrics=rubrics)
+
+
+def _oddity(manifest: Manifest, instances: Sequence[Instance], rows: Sequence[CheckRow]) -> str:
+    """What is wrong with a benchmark whose digests are right, since anybody can write one; "" if nothing is."""
+    ids = [instance.id for instance in instances]
+    if len(ids) != manifest.instances:
+        return f"it has {len(ids)} instances and its manifest says {manifest.instances}"
+    if len(set(ids)) < len(ids) or sorted(row.instance for row in rows) != sorted(ids):
+        return "its instances and their check rows are not one for one"
+    if any(instance.family not in manifest.families for instance in instances):
+        return "it has an instance of a family that its manifest does not name"
+    texts = [tool.parameters for instance in instances for tool in instance.tools]
+    texts += [call.arguments for instance in instances for message in instance.messages for call in message.tool_calls]
+    texts += [call.arguments for row in rows for call in row.source.tool_calls]
+    return "" if all(map(_is_object, set(texts))) else "a tool's schema or a call's arguments are no JSON object"
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -72,8 +102,7 @@ def _manifest(folder: Path) -> Manifest:
         raise InputError(
             f"{str(folder)!r} is no benchmark: it has no {MANIFEST}. Name the folder that 'tracedance build' printed."
         ) from error
-    # The folder is named after its manifest; a copy under another name has only the digests inside to go by.
-    if folder.parent.name == ".objects" and sha256(data).hexdigest() != folder.name:
+    if sealed(data[: max(0, data.rfind(SEAL.encode()))]) != data:
         raise _edited(path)
     found = yamlfile.parse(data, str(path), CURE)
     try:

@@ -1,10 +1,8 @@
 """Import: raw files become committed shards, one after the other, so that nothing is lost however it ends."""
 
-import gc
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.schema import FileReceipt, Receipt, Session
 from tracedance.store import sessions
+from tracedance.store.collector import uncollected
 from tracedance.store.columns import refuse_unwritable
 from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
@@ -79,7 +78,7 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
             write_manifest(store.path, store.manifest)  # a store of an earlier version learns the digest of its key
         sweep(store.path, store.manifest)
         run = Import(store, options)
-        with _uncollected(), run:
+        with uncollected(), run:
             total = sum(size for _, _, size in files)
             done = 0
             for path, real, size in files:
@@ -93,18 +92,6 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
         else:
             sweep(store.path, store.manifest)
     return run.receipt().model_copy(update={"own_folders": len(own)})
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the cycle collector: what an import builds holds no cycles, and looking for some costs it a sixth of its time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Import:

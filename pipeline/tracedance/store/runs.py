@@ -14,6 +14,8 @@ from tracedance.regular import TABLE, read_regular
 from tracedance.store.durable import write_durably
 
 Row = TypeVar("Row", bound=BaseModel)
+DIGESTS = "digests.json"
+"""The file of a finished run that holds the digest of each of its others."""
 
 
 def canonical(row: BaseModel | Mapping[str, Any]) -> str:
@@ -109,3 +111,26 @@ def _ends_whole(file: BinaryIO) -> bool:
 def _whole(data: bytes) -> int:
     """Length of the part that ends with the last whole line."""
     return data.rfind(b"\n") + 1
+
+
+def digests(files: Mapping[str, bytes]) -> bytes:
+    """What `DIGESTS` holds for a finished run of these files."""
+    held = {"schema": "tracedance.run_digests/v1", "files": {name: sha256(data).hexdigest() for name, data in sorted(files.items())}}
+    return (json.dumps(held, indent=1) + "\n").encode()
+
+
+def verify(folder: Path) -> None:
+    """Compare a finished run with its digests. InputError: without any it is not finished (2), a byte that differs (6)."""
+    try:
+        held = json.loads(read_regular(folder / DIGESTS))["files"]
+        expected = {str(name): str(digest) for name, digest in held.items()}
+    except OSError as error:
+        raise InputError(f"{str(folder)!r} has no {DIGESTS}: it is not finished. Run 'tracedance evaluate' again: it resumes.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{str(folder / DIGESTS)!r} is damaged. Run 'tracedance evaluate' again: it resumes.", code=6) from error
+    for name, digest in sorted(expected.items()):
+        path = folder / Path(name).name
+        if not path.is_file() or sha256(read_regular(path, TABLE)).hexdigest() != digest:
+            raise InputError(
+                f"{str(path)!r} is not what the run wrote (missing or edited). Run 'tracedance evaluate' again: it resumes.", 6
+            )

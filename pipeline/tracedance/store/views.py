@@ -4,9 +4,7 @@ A scan builds many thousands of turns a second. So rows are sorted out by kind i
 objects are made from parallel lists without a Python loop over rows; only putting calls and results into their turns is one.
 """
 
-import gc
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import partial
 from itertools import groupby, pairwise
 from typing import Any
@@ -15,6 +13,7 @@ import polars as pl
 
 from tracedance.schema import Session, ToolCall, ToolResult, Turn
 from tracedance.store import sessions
+from tracedance.store.collector import uncollected
 
 Cold = Callable[[str, int], str]
 """(column, row number in the shard) -> its text."""
@@ -47,25 +46,13 @@ def _chunk(frame: pl.DataFrame, meta: Mapping[str, Mapping[str, Any]], cold: Col
     # Every turn's first row carries its chain: counting them numbers the turns of the frame.
     frame = frame.with_row_index("at").with_columns((pl.col("chain").is_not_null().cum_sum().cast(pl.Int64) - 1).alias("nth"))
     firsts = frame.filter(pl.col("chain").is_not_null())
-    with _uncollected():
+    with uncollected():
         turns = _turns(firsts)
         _fill(turns, frame, cold)
     start = 0
     for session_id, length in _runs(firsts["session"].to_list()):
         yield _session(meta[session_id], turns[start : start + length])
         start += length
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the cycle collector: thousands of new objects without a cycle among them would set it off over and over."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _runs(ids: list[str]) -> Iterator[tuple[str, int]]:

@@ -1,11 +1,10 @@
 """Writes a session as Claude Code records it: a chain of records, one for each content block, with the harness's own noise between."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tracedance.synth.marks import Clock, sealed, token, uuid4
+from tracedance.synth.marks import Clock, Where, sealed, token, uuid4
 from tracedance.synth.sheet import Sheet
 from tracedance.synth.tape import Acted, Call, Compacted, Interrupted, Said, Step
 
@@ -23,18 +22,6 @@ CAVEAT = "<local-command-caveat>Caveat: The messages below come from local comma
 CLEAR = "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>"
 
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Where:
-    """The envelope that every record of a session repeats."""
-
-    session: str
-    cwd: str
-    branch: str
-    version: str
-    model: str
-    recent: bool
 
 
 class ClaudeWriter:

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tracedance.synth.marks import Clock, sealed, token, uuid7
+from tracedance.synth.marks import Clock, Where, sealed, token, uuid7
 from tracedance.synth.sheet import Sheet
 from tracedance.synth.tape import Acted, Call, Compacted, Said, Step
 
@@ -23,16 +22,6 @@ ABORTED = "<turn_aborted>\nThe user interrupted the previous turn on purpose. Ru
 COMPACTED = "Another agent worked on this before and left a summary. Build on it and do not repeat what is done.\n\n"
 
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Where:
-    session: str
-    cwd: str
-    branch: str
-    version: str
-    model: str
-    recent: bool
 
 
 class CodexWriter:

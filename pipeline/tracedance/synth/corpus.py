@@ -19,7 +19,7 @@ from typing import Any
 
 from tracedance.errors import InputError
 from tracedance.synth import claude_code, codex
-from tracedance.synth.marks import Clock, uuid4, uuid7
+from tracedance.synth.marks import Clock, Where, uuid4, uuid7
 from tracedance.synth.plan import Cast, casts
 from tracedance.synth.scenes import play
 from tracedance.synth.sheet import Sheet
@@ -110,11 +110,11 @@ def _session(out: Path, cast: Cast, seed: int) -> list[dict[str, Any]]:
         sheet = Sheet(handle, session, file)
         if claude:
             version, model = ids.choice(claude_code.RECENT if cast.recent else claude_code.OLD)
-            home = claude_code.Where(session, cwd, stage.project.tree.branch, version, model, cast.recent)
+            home = Where(session, cwd, stage.project.tree.branch, version, model, cast.recent)
             claude_code.ClaudeWriter(home, sheet, clock, ids).write(stage.steps)
         else:
             version, model = ids.choice(codex.RECENT if cast.recent else codex.OLD)
-            codex.CodexWriter(codex.Where(session, cwd, stage.project.tree.branch, version, model, cast.recent), sheet, clock, ids).write(
+            codex.CodexWriter(Where(session, cwd, stage.project.tree.branch, version, model, cast.recent), sheet, clock, ids).write(
                 stage.steps
             )
     return sheet.planted

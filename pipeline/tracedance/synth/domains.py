@@ -38,7 +38,7 @@ ferry-log crossing crossings minutes ferry | crossings of two river ferries
 HOMES = (
     "/Users/ines/code",
     "/home/marek/src",
-    "/Users/tomoko/work",
+    "/Users/tomoko/projects",
     "/home/yusuf/projects",
     "/Users/dagny/dev",
     "/home/oluchi/git",

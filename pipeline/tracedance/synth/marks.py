@@ -2,11 +2,24 @@
 
 import base64
 import uuid
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
 EPOCH = datetime(2026, 2, 2, 7, 30, tzinfo=UTC)
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
+
+
+@dataclass(frozen=True)
+class Where:
+    """The envelope that every record of a session repeats."""
+
+    session: str
+    cwd: str
+    branch: str
+    version: str
+    model: str
+    recent: bool
 
 
 class Clock:
