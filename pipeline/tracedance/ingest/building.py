@@ -255,12 +255,16 @@ def _judge(result: ToolResult, call: ToolCall | None, flagged: bool | None) -> N
     """Set status, error class, exit code and error text of a result."""
     kind, said = (call.tool_class, call.cmd) if call else ("other", "")
     text = result.text
-    result.status, result.error_class, result.exit_code = outcome(kind, text, flagged, result.exit_code, said)
+    recorded = result.exit_code if result.exit_code is not None and abs(result.exit_code) < 2**31 else None
+    result.status, result.error_class, result.exit_code = outcome(kind, text, flagged, recorded, said)
     result.error_text = text[:_ERROR_TEXT] if result.status == "error" else ""
 
 
 def _tool_turn(turn: Turn, results: list[ToolResult]) -> Turn:
     """The tool turn of an assistant turn: its results in the order of the calls."""
+    if len(results) == 1:
+        ordinal = results[0].ordinal
+        return Turn(0, "tool", "tool", results=results, time=turn.time, first=ordinal, last=ordinal)
     order = {call.id: place for place, call in enumerate(turn.calls)}
     ordinals = [result.ordinal for result in results]
     tools = Turn(0, "tool", "tool", time=turn.time, first=min(ordinals), last=max(ordinals))
