@@ -27,7 +27,7 @@ def imported(command: Command, real_traces: Path, tmp_path: Path) -> tuple[Path,
 def test_every_record_of_real_sessions_is_accounted_for(imported: tuple[Path, dict[str, Any]], command: Command, real_traces: Path) -> None:
     store, receipt = imported
     sessions, records = receipt["sessions"], receipt["records"]
-    assert set(receipt) == {"sessions", "records", "formats", "losses"}
+    assert {"sessions", "records", "formats", "losses"} <= set(receipt)
     assert records["in"] == records["kept"] + records["ignored"] + records["lost"] > 0
     assert sessions["seen"] == sessions["kept"] + sessions["duplicate"] + sessions["replaced"] + sessions["skipped"]
     assert sum(loss["count"] for loss in receipt["losses"]) == records["lost"]

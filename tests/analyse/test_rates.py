@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tests.evaluation_runs import benchmark, grade, instance, response
 from tracedance.analyse.rates import rates, summary
+from tracedance.kit.intervals import wilson
 
 WORDS = ("pass", "fail", "near", "tie", "partial", "undecided", "declined", "failed", "no response", "no grade")
 
@@ -55,6 +56,15 @@ def test_a_model_that_answered_nothing_has_a_row_of_failures() -> None:
 
 def test_samples_count_each() -> None:
     assert tables(["pass", "fail", "pass", "failed"], samples=2)["assessed"] == 3
+
+
+def test_samples_of_one_instance_do_not_narrow_the_interval() -> None:
+    once, thrice = tables(["pass", "fail", "pass", "fail"]), tables(["pass"] * 3 + ["fail"] * 3 + ["pass"] * 3 + ["fail"] * 3, samples=3)
+    assert thrice["assessed"] == 12 and thrice["interval"] == once["interval"]
+
+
+def test_the_interval_with_samples_takes_the_rate_times_the_assessed_instances() -> None:
+    assert tables(["pass", "pass", "fail", "pass", "failed", "failed"], samples=2)["interval"] == list(wilson(0.75 * 2, 2))
 
 
 def test_two_grades_of_one_response_are_refused() -> None:

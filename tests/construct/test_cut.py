@@ -43,6 +43,13 @@ def test_the_decision_is_kept_apart_with_its_facts() -> None:
     assert check.facts == {"command": "git add -A"} and check.confirmed_by == "rule"
 
 
+def test_why_it_was_found_and_the_turns_that_show_it_lie_with_the_check() -> None:
+    made_of = cut(session(COMMIT), hit(evidence=(1, 2)), family(), ORIGIN)
+    assert (made_of.check.why, made_of.check.evidence) == ("for a test", (1, 2))
+    assert {1, 2} <= {message.turn for message in made_of.instance.messages}
+    assert "for a test" not in made_of.instance.model_dump_json()
+
+
 def test_calls_are_numbered_and_answered_right_behind_their_turn() -> None:
     turns = [
         {"user": "Look at both."},

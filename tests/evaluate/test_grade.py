@@ -103,8 +103,8 @@ def test_a_check_gets_turns_numbered_as_in_the_session() -> None:
 
     item = instance(COMMIT, committing(), 1, offered("Bash"))
     made = response("", tool_calls=calls(7, ("Bash", {"command": "git status"})))
-    assert word_of(check, item, made, {"a": 1}) == ("satisfies", "")
-    context, turn, facts = seen
+    assert word_of(check, item, made, {"a": 1})[0] == "satisfies"
+    context, turn, facts = seen[:3]
     assert [(step.index, step.role) for step in context] == [(0, "user"), (1, "assistant"), (2, "tool")]
     assert context[1].calls[0].tool_class == "edit" and context[1].calls[0].cmd == "src/part0.py"
     assert context[1].calls[0].result is context[2].results[0] and turn.index == 3

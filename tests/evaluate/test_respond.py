@@ -7,10 +7,13 @@ import pytest
 
 from tests.evaluate.benchmarks import COMMIT, COMMITS_ALL, committing, read
 from tracedance.errors import InputError
+from tracedance.evaluate import folder
 from tracedance.evaluate import respond as step
 from tracedance.evaluate.folder import held
+from tracedance.ingest.sanitize import Redactor
 from tracedance.models import replay
 from tracedance.models.config import load
+from tracedance.schema import CallMade, ModelAnswer, Response
 
 
 def test_a_secret_in_a_turn_is_replaced_before_anyone_sees_it(tmp_path: Path) -> None:
@@ -24,6 +27,21 @@ def test_a_secret_in_a_turn_is_replaced_before_anyone_sees_it(tmp_path: Path) ->
     response = step.respond(turn, load("offline"), None)
     assert response.status == "ok" and secret not in response.model_dump_json()
     assert "[[SECRET:" in response.text and "[[SECRET:" in json.loads(response.tool_calls[0].arguments)["command"]
+
+
+def test_no_part_of_an_answer_keeps_the_export_door_shut(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    (turn,) = step.wanted([read(tmp_path / "b", COMMIT, [committing()])], ["offline/source"], 1)
+    arguments = json.dumps({"headers": {"Authorization": "Bearer abc12345def"}, "x": f"a\n{secret}"})
+    call = {"id": secret, "name": f"tool {secret}", "arguments": arguments}
+    answer = ModelAnswer(status="malformed", text=secret, tool_calls=(call,), model_version=secret, error=f"no {secret}")
+    response = Response(**step.identity(turn), **step.said(answer, Redactor(b"k")))
+    pair = CallMade(id="password", name="x", arguments='["Authorization","Bearer abc12345def"]')
+    side_by_side = response.model_copy(update={"tool_calls": (pair,)})
+    folder.finish(tmp_path, [response, side_by_side], [], {})
+    written = (tmp_path / "responses.jsonl").read_text()
+    assert secret not in written and "abc12345def" not in written
+    assert all(Response.model_validate_json(line) for line in written.splitlines())
 
 
 def test_the_recorded_turn_is_what_was_recorded(tmp_path: Path) -> None:

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
-from tracedance.gate.exact import decimal, detectable_drop, holm, interval_is_below, mcnemar, pairs_needed, share_is_below
+from tracedance.gate.exact import (
+    decimal,
+    detectable_drop,
+    holm,
+    interval_is_below,
+    least_bound,
+    mcnemar,
+    pairs_for,
+    pairs_needed,
+    share_is_below,
+)
 from tracedance.kit.intervals import wilson
 
 
@@ -43,6 +53,21 @@ def test_a_bound_on_a_share_agrees_with_scipy(case: tuple[int, int], points: int
     p = binomtest(found, n, points / 100, alternative="less").pvalue
     if abs(p - 0.05) > 1e-9:
         assert share_is_below(found, n, Fraction(points, 100), Fraction(1, 20)) == (p <= 0.05)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 8), st.integers(3, 60))
+def test_the_fewest_pairs_and_the_least_bound_are_on_the_edge(found: int, points: int) -> None:
+    alpha, bound = Fraction(1, 20), Fraction(points, 100)
+    n = pairs_for(found, bound, alpha)
+    assert n is not None and share_is_below(found, n, bound, alpha) and not share_is_below(found, n - 1, bound, alpha)
+    least = least_bound(found, n, alpha)
+    assert least is not None and least <= points / 100 and not share_is_below(found, n, decimal(least) - Fraction(1, 100), alpha)
+
+
+def test_what_no_number_of_pairs_can_show_is_said() -> None:
+    assert pairs_for(0, Fraction(1, 100_000), Fraction(1, 20)) is None
+    assert least_bound(1, 1, Fraction(1, 20)) is None
 
 
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.integers(0, 1000))

@@ -11,6 +11,8 @@ from tests.ingest.test_read import reading
 from tracedance.ingest.read import FileReading, files, read
 from tracedance.ingest.sanitize import Redactor
 from tracedance.schema import Session
+from tracedance.store.importing import import_paths
+from tracedance.store.store import Store
 
 
 def told(session: Session) -> list[tuple[str, str, str]]:
@@ -149,6 +151,25 @@ def test_a_span_that_was_exported_twice_counts_once(tmp_path: Path) -> None:
     assert told(file.sessions[0]) == TALK and len(file.sessions) == 1 and file.counts.ignored == 6
 
 
+def test_spans_that_a_console_printed_in_a_row_are_read_up_to_where_they_were_cut_off(tmp_path: Path) -> None:
+    printed = [
+        {
+            "name": "chat gpt-5",
+            "context": {"trace_id": "0x7f", "span_id": f"0x{number}"},
+            "parent_id": None,
+            "start_time": f"2026-01-05T10:00:0{number}Z",
+            "status": {"status_code": "UNSET"},
+            "attributes": {"gen_ai.input.messages": json.dumps([logs.ASKED, *[logs.TOLD] * number]), "gen_ai.output.messages": "[]"},
+        }
+        for number in (0, 1)
+    ]
+    text = "\n".join(json.dumps(span, indent=4) for span in printed)
+    whole = reading(text.encode(), tmp_path)
+    assert [told(session) for session in whole.sessions] == [[TALK[0], TALK[3]]] and whole.counts.in_ == 2
+    cut = reading(text[:-40].encode(), tmp_path)
+    assert (told(cut.sessions[0]), cut.losses, cut.counts.in_) == (TALK[:1], [("file cut off", 1, "file.jsonl:29")], 2)
+
+
 def test_an_inspect_sample_keeps_its_talk_and_links_those_of_its_sub_agents(tmp_path: Path) -> None:
     file = found(tmp_path, logs.inspect_doc())
     main, sub = file.sessions
@@ -182,8 +203,9 @@ def test_an_inspect_transcript_that_points_into_a_pool_of_messages_is_read(tmp_p
     for event in sample["events"]:
         if event.get("span_id") == "s2":
             event |= {"input": [], "input_refs": [[0, 1]]}
-    sub = found(tmp_path, {**sample, "message_pool": pool}).sessions[1]
-    assert [turn.text for turn in sub.turns] == ["Count the files.", "One."]
+    for held in ({"message_pool": pool}, {"events_data": {"messages": pool}}):
+        sub = found(tmp_path, {**sample, **held}).sessions[1]
+        assert [turn.text for turn in sub.turns] == ["Count the files.", "One."]
 
 
 def test_an_atif_trajectory_keeps_calls_screens_compactions_and_sub_agents(tmp_path: Path) -> None:
@@ -296,3 +318,12 @@ def test_real_logs_are_read_without_loss_or_orphans(folder: str, sessions: int, 
     for session in everything:
         ids = {call.id for call in session.calls()}
         assert all(result.call_id in ids for turn in session.turns for result in turn.results)
+
+
+def test_labels_come_back_from_the_store_and_their_secrets_do_not(tmp_path: Path) -> None:
+    case = logs.who_and_when() | {"mistake_reason": "It printed ghp_" + "a1B2" * 9}
+    (tmp_path / "case.json").write_text(json.dumps(case), encoding="utf-8")
+    import_paths(tmp_path / "s", [tmp_path / "case.json"])
+    labels = Store.open(tmp_path / "s").session("q-1").labels
+    assert (labels["mistake_agent"], labels["mistake_turn"]) == ("Counter", 1)
+    assert "ghp_" not in json.dumps(labels) and labels["mistake_reason"].startswith("It printed ")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.ingest.claude import Log
 from tracedance.ingest.read import read
-from tracedance.ingest.sanitize import RULES, Redactor, find
+from tracedance.ingest.sanitize import Redactor, find
+from tracedance.ingest.secret_rules import RULES
 
 KEY = b"k" * 32
 

@@ -1,6 +1,7 @@
 """Live calls: LiteLLM's real code against a real server. Kinds of failure are told apart, and none shows a key."""
 
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,24 @@ def test_a_refused_connection_and_a_timeout_are_told_apart(provider: Provider, t
         live.send(slow, asking("slow"))
 
 
+def test_a_provider_that_drips_is_left_when_its_time_is_over(provider: Provider) -> None:
+    began = time.monotonic()
+    with pytest.raises(live.CallFailed, match=r"within 0\.5 s"):
+        live.send(Endpoint("slow", "openai/drip", provider.base, "", 0.5, {}, "", "none"), asking("slow"))
+    assert time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize(("model", "said"), [("bomb", "too large"), ("moved-307", "not followed"), ("moved-308", "not followed")])
+def test_an_answer_that_is_a_bomb_or_points_elsewhere_is_a_failure(provider: Provider, tmp_path: Path, model: str, said: str) -> None:
+    answer = call(asking(f"t/{model}"), models(tmp_path, provider.base, **{model.replace("-", "_"): provider.base}), None)
+    assert answer.status == "failed" and said in answer.error
+    assert provider.stats() == {model: 1}
+
+
+def test_a_packed_answer_is_unpacked(provider: Provider, tmp_path: Path) -> None:
+    assert call(asking("t/packed"), models(tmp_path, provider.base, packed=provider.base), None).text == "Hello."
+
+
 def test_a_key_never_shows_in_an_error(provider: Provider) -> None:
     key = "hush-hush-1234567890"
     endpoint = Endpoint("x", "openai/status-401", provider.base, "", 10, {}, "", key)
@@ -97,6 +116,18 @@ def test_a_key_never_shows_in_an_error(provider: Provider) -> None:
 def test_what_a_model_does_wrong_is_told_apart(provider: Provider, tmp_path: Path, model: str, status: str) -> None:
     known = models(tmp_path, provider.base, **{model.replace("-", "_"): provider.base})
     assert call(asking(f"t/{model}"), known, None).status == status
+
+
+@pytest.mark.parametrize(
+    ("finish", "status"),
+    [("error", "failed"), ("abort", "failed"), ("unheard", "failed"), ("length", "truncated"), ("safety", "refused"), ("stop", "empty")],
+)
+def test_an_answer_without_content_is_what_its_end_says(provider: Provider, tmp_path: Path, finish: str, status: str) -> None:
+    known = models(tmp_path, provider.base, **{f"finish_{finish}": provider.base})
+    with Ledger(tmp_path / "ledger") as ledger:
+        for _ in range(2):
+            assert call(asking(f"t/finish-{finish}"), known, ledger).status == status
+    assert provider.stats() == {f"finish-{finish}": 2 if status == "failed" else 1}
 
 
 def test_a_missing_key_and_an_unknown_provider_are_known_before_any_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

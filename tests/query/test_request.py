@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tracedance.errors import InputError
+from tracedance.query import embedding
 from tracedance.query.request import understand
 from tracedance.schema import Outcome, Request
 
@@ -51,8 +52,32 @@ def test_a_sentence_that_may_mean_several_families_is_asked_back() -> None:
     assert found.nearest and "tracedance build --family" in found.message
 
 
+def test_a_question_back_says_which_families_are_possible_and_how_to_go_on() -> None:
+    found = outcome("edits a file and does not read it again afterwards")
+    assert found.outcome == "clarify"
+    assert found.request["families"] == [near.family for near in found.nearest] != []
+    assert all(f"--family {near.family}" in found.message for near in found.nearest) and "in one sentence" in found.message
+
+
+@pytest.mark.parametrize("query", ["gives a refund without checking the policy", "sends mails without asking"])
+def test_a_rejection_names_no_family_that_is_far(query: str) -> None:
+    found = outcome(query)
+    assert found.outcome == "rejected" and found.request["families"] == [] and len(found.nearest) == 3
+    assert "--family" not in found.message and "tracedance families" in found.message
+
+
+def test_nonsense_is_told_plainly() -> None:
+    assert "names no behaviour" in outcome("asdf qwer").message
+
+
+def test_absent_embeddings_are_said_with_their_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "available", lambda: False)
+    assert "pip install 'tracedance[embeddings]'" in outcome("edit").message
+
+
 def test_the_message_says_by_what_the_sentence_was_matched() -> None:
-    assert "Matched by words" in outcome("sessions where the moon was full").message
+    found = understand(SENTENCE, (), {"dry_run": True})
+    assert isinstance(found, Outcome) and "Matched by words" in found.message
 
 
 def test_a_dry_run_says_what_would_be_built() -> None:

@@ -121,8 +121,10 @@ def full_run(folder: Path, words: Sequence[str], models: Sequence[str] = ("old",
     """A run with its published benchmark; `change` may alter each record before it is written."""
     items = [change(instance(number=number)) for number in range(len(words))]
     made = benchmark(items)
+    found = {"why": "Edits a.py again with the text that was not found.", "evidence": (2,)}
+    checks = [change(check.model_copy(update=found)) for check in made.checks.values()]
     manifest, rubrics = change(made.manifest), {FAMILY: change(made.rubrics[FAMILY])}
-    path = write_benchmark(manifest, items, list(made.checks.values()), rubrics, folder / "benchmarks")
+    path = write_benchmark(manifest, items, checks, rubrics, folder / "benchmarks")
     digest = hashlib.sha256((path / "benchmark.yaml").read_bytes()).hexdigest()
     responses = [change(response(item, model, word)) for item, word in zip(items, words, strict=True) for model in models]
     grades = [change(grade(item, model, word)) for item, word in zip(items, words, strict=True) for model in models]
@@ -150,6 +152,8 @@ def poisoned(record: Any) -> Any:
             Message(role="tool", author="tool", content=HOSTILE, tool_call_id="c", turn=2),
         )
         return record.model_copy(update={"messages": told, "replay_note": HOSTILE, "harness": HOSTILE, "source_model": HOSTILE})
+    if name == "CheckRow":
+        return record.model_copy(update={"why": HOSTILE, "confirmed_by": HOSTILE})
     if name == "Manifest":
         return record.model_copy(update={"query": HOSTILE, "dropped": {HOSTILE: 3}, "confirmed_by": (HOSTILE,)})
     if name == "Response":
@@ -185,6 +189,9 @@ def test_a_page_says_what_was_asked_found_answered_and_judged(tmp_path: Path) ->
         "Planning turns may act well later.",
         "4 unscored (2 for want of a judge) and 2 failed of 12 responses",
         "Tool definitions inferred from 12 calls",
+        "Found because: Edits a.py again with the text that was not found. Evidence: turn 2. Confirmed by rule.",
+        "Tool result evidence turn 2",
+        "User request turn 0",
     ):
         assert said in words, said
 
@@ -282,3 +289,61 @@ def test_a_gate_report_file_becomes_a_page(tmp_path: Path) -> None:
     (tmp_path / "g.json").write_text(report_json(gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec)))
     words = assert_stands_alone(render_gate_file(tmp_path / "g.json")).words
     assert "FAIL" in words and "The candidate lost 5 and gained 0 of 5 pairs" in words and "private reasoning" in words
+
+
+def test_a_gate_page_says_why_the_instances_were_found_where_their_benchmark_is_given(tmp_path: Path) -> None:
+    run = full_run(tmp_path, ["pass", "fail", "failed"], change=lambda record: failing(record))
+    spec = GateSpec(schema_version="behavior-spec/v0", id="mine", benchmark_results=BenchmarkResultsSpec())
+    report = gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec)
+    assert "Edits a.py again" not in Reader(render_gate(report)).words
+    words = assert_stands_alone(render_gate(report, [tmp_path / "benchmarks" / "retry"])).words
+    assert "failure/edit_retry_without_reread Edits a.py again with the text that was not found. ✓ pass ✗ no pass" in words
+
+
+def failing(record: Any) -> Any:
+    """The new model's first pass turned into a fail."""
+    if type(record).__name__ == "Grade" and record.model == "new" and record.passed:
+        votes = tuple(vote.model_copy(update={"score": 1}) for vote in record.votes)
+        return record.model_copy(update={"votes": votes, "mean": 1.0, "passed": False})
+    return record
+
+
+def test_a_gate_page_shows_how_many_samples_passed(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 6, ["pass", "fail", "pass", "fail", "fail", "fail"], samples=2)
+    spec = GateSpec(schema_version="behavior-spec/v0", id="mine", benchmark_results=BenchmarkResultsSpec(min_pairs=1))
+    words = Reader(render_gate(gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec))).words
+    assert "2 of 2 passed 1 of 2 passed" in words and "✗ 0 of 2 passed" in words
+
+
+def test_a_gate_report_of_an_earlier_version_still_becomes_a_page(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5)
+    spec = GateSpec(schema_version="behavior-spec/v0", id="mine", benchmark_results=BenchmarkResultsSpec())
+    data = json.loads(report_json(gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec)))
+    for row in data["pairs"]:
+        row |= {"sample": 0, "baseline": True, "candidate": False}
+    for check in data["checks"]:
+        check["facts"].pop("same_share", None)
+    assert "✓ pass ✗ no pass" in Reader(render_gate(GateReport.model_validate(data))).words
+
+
+def test_a_run_of_several_samples_says_what_its_intervals_count(tmp_path: Path) -> None:
+    words = Reader(render(two_models(tmp_path / "r", ["pass"] * 3, ["pass", "pass", "fail"], samples=3))).words
+    assert "67% (2 of 3 responses to 1 instance)" in words
+    assert "n is the number of assessed instances" in words
+
+
+def test_a_gate_report_whose_pairs_lack_fields_is_refused_in_one_line(tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5)
+    report = json.loads(
+        report_json(
+            gate(
+                resolve(f"{run}:old"),
+                resolve(f"{run}:new"),
+                GateSpec(schema_version="behavior-spec/v0", id="t", benchmark_results=BenchmarkResultsSpec()),
+            )
+        )
+    )
+    del report["pairs"][0]["candidate"]
+    (tmp_path / "g.json").write_text(json.dumps(report))
+    with pytest.raises(InputError, match="a pair lacks a field"):
+        render_gate_file(tmp_path / "g.json")

@@ -3,6 +3,7 @@
 import io
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from tests.evaluation_runs import two_models
@@ -14,8 +15,8 @@ from tracedance.schema import BenchmarkResultsSpec, GateSpec
 EVIL = "[bold red]x[/] [link=http://evil]y[/link] \x1b[2J\x1b]0;t\x07\u202e\x9b"
 
 
-def printed(renderable: object) -> str:
-    console = Console(file=io.StringIO(), width=160, force_terminal=False, color_system=None)
+def printed(renderable: object, width: int = 160) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=False, color_system=None)
     console.print(renderable)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert not set("\x1b\x07\u202e\x9b") & set(text)
@@ -61,3 +62,44 @@ def test_a_scan_is_printed_with_its_first_places() -> None:
     }
     text = printed(scan_table({"sessions": 7, "families": [{**family, "places": places}, bare]}))
     assert "7 sessions" in text and "56%" in text and "and 2 more" in text and "–" in text
+
+
+NARROW = (60, 40)
+
+
+@pytest.mark.parametrize("width", NARROW)
+def test_no_name_and_no_figure_is_split_where_the_terminal_is_narrow(width: int, tmp_path: Path) -> None:
+    run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5)
+    spec = GateSpec(schema_version="behavior-spec/v0", id="mine", benchmark_results=BenchmarkResultsSpec())
+    rows = [
+        result(
+            benchmark="edit_retry_without_reread",
+            model="anthropic/claude-opus-4-8",
+            assessed=8,
+            passed=6,
+            pass_rate=0.75,
+            interval=[0.41, 0.93],
+        )
+    ]
+    family = {
+        "id": "claim/test_pass_claim_without_run",
+        "opportunities": 9,
+        "hits": 5,
+        "sessions": 2,
+        "rate": 5 / 9,
+        "interval": [0.27, 0.81],
+    }
+    said = {
+        "gate": (gate_table(gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec)), "failure/edit_retry_without_reread", "p = 0.031,"),
+        "rates": (rates_table({"run": "r", "judged_by": "panel", "results": rows}), "anthropic/claude-opus-4-8", "interval 41% to 93%"),
+        "scan": (scan_table({"sessions": 7, "families": [{**family, "places": []}]}), "test_pass_claim_without_run", "offences 5 of 9"),
+    }
+    for renderable, name, figure in said.values():
+        text = printed(renderable, width)
+        assert name in text and figure in " ".join(text.split())
+        assert max(map(len, text.splitlines())) <= width
+
+
+def test_a_wide_terminal_gets_a_table() -> None:
+    text = printed(rates_table({"run": "r", "judged_by": "panel", "results": [result(model="m", benchmark="b")]}), 80)
+    assert "Benchmark, model" in text and "Unscored" in text

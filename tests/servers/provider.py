@@ -12,6 +12,7 @@ goes wrong: `status-NNN`, `hang`, `not-json`, `empty`, `refusing`, `cut-off`, `b
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import re
 import threading
@@ -121,6 +122,8 @@ def completion(body: dict[str, Any]) -> dict[str, Any]:
     """A whole chat completion. Tokens are counted at four characters each."""
     message = {"role": "assistant", "content": None, **answer(body)}
     finish = {"cut-off": "length", "refusing": "content_filter"}.get(body["model"], "tool_calls" if message.get("tool_calls") else "stop")
+    if body["model"].startswith("finish-"):
+        message, finish = {"role": "assistant", "content": ""}, body["model"].removeprefix("finish-")
     sent, said = len(json.dumps([body["messages"], body.get("tools")])) // 4, len(json.dumps(message)) // 4
     return {
         "id": "chatcmpl-test",
@@ -165,6 +168,14 @@ class Handler(BaseHTTPRequestHandler):
             return self.refuse(status, f"the key {self.headers.get('authorization', '')} will not do")
         if body["model"] == "hang":
             time.sleep(HANG)
+        if body["model"] == "drip":
+            return self.drip()
+        if body["model"] == "bomb":
+            return self.send(200, gzip.compress(b" " * 60_000_000), {"content-encoding": "gzip"})
+        if body["model"] == "packed":
+            return self.send(200, gzip.compress(json.dumps(completion(body)).encode()), {"content-encoding": "gzip"})
+        if body["model"].startswith("moved-"):
+            return self.send(int(body["model"].removeprefix("moved-")), b"", {"location": f"http://localhost:{self.server.server_port}/v2"})
         if body["model"] == "not-json":
             return self.send(200, b"<html>Bad gateway</html>")
         return self.reply(200, completion(body))
@@ -175,9 +186,23 @@ class Handler(BaseHTTPRequestHandler):
     def reply(self, status: int, body: dict[str, Any]) -> None:
         self.send(status, json.dumps(body).encode())
 
-    def send(self, status: int, data: bytes) -> None:
+    def drip(self) -> None:
+        """A byte now and then, for longer than anybody waits."""
+        self.close_connection = True
+        try:
+            self.send_response(200)
+            self.end_headers()
+            for _ in range(int(HANG * 10)):
+                self.wfile.write(b" ")
+                time.sleep(0.1)
+        except OSError:
+            pass
+
+    def send(self, status: int, data: bytes, more: dict[str, str] | None = None) -> None:
         try:
             self.send_response(status)
+            for name, value in (more or {}).items():
+                self.send_header(name, value)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(data)))
             self.end_headers()

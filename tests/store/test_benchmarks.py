@@ -1,4 +1,6 @@
+import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -34,7 +36,7 @@ def _instance(number: int) -> Instance:
     )
 
 
-def _publish(out: Path) -> Path:
+def _publish(out: Path, numbers: Sequence[int] = (1, 2)) -> Path:
     manifest = Manifest(
         name="retries",
         query="edits tried again",
@@ -48,7 +50,7 @@ def _publish(out: Path) -> Path:
         canary=CANARY,
         files=(),
     )
-    instances = [_instance(1), _instance(2)]
+    instances = [_instance(number) for number in numbers]
     source = SourceTurn(text="Again.", tool_calls=(), model="m")
     checks = [CheckRow(instance=one.id, facts={"file": "/r/a.py"}, source=source, confirmed_by="rule", canary=CANARY) for one in instances]
     rubrics = {FAMILY: Rubric(question="Does it look first?", levels={level: f"level {level}" for level in range(6)})}
@@ -132,6 +134,12 @@ def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
     assert _code(tmp_path) == 2
 
 
+def test_a_benchmark_from_before_why_and_evidence_were_kept_is_read(tmp_path: Path) -> None:
+    row = CheckRow(instance="i1", facts={}, source=SourceTurn(text="", tool_calls=(), model="m"), confirmed_by="rule", canary=CANARY)
+    older = {name: value for name, value in row.model_dump(mode="json").items() if name not in ("why", "evidence")}
+    assert CheckRow.model_validate_json(json.dumps(older)) == row
+
+
 def test_the_canary_is_in_every_file(bench: Path) -> None:
     assert all(CANARY in path.read_text() for path in bench.resolve().rglob("*") if path.is_file())
 
@@ -144,3 +152,11 @@ def test_the_datasets_library_loads_the_contexts_and_nothing_else(bench: Path, t
     assert loaded["test"]["id"] == ["i1", "i2"]
     assert loaded["test"][0]["messages"][1]["tool_calls"][0]["arguments"] == '{"file_path":"/r/a.py"}'
     assert "facts" not in loaded["test"].column_names
+
+
+def test_the_datasets_library_sees_a_rebuild_at_the_same_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = pytest.importorskip("datasets")
+    for numbers in ((1, 2), (3, 4, 5), (1, 2)):
+        loaded = datasets.load_dataset(str(_publish(tmp_path / "b", numbers)), cache_dir=str(tmp_path / "cache"))
+        assert loaded["test"]["id"] == [f"i{number}" for number in numbers]

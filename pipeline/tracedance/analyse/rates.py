@@ -1,7 +1,7 @@
 """Pass rates of an evaluation, with everything that is not in the rate counted beside it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from tracedance.kit.intervals import wilson
@@ -18,21 +18,17 @@ def rates(
 ) -> list[PassRate]:
     """One PassRate per benchmark and model: assessed + unscored + failed = instances x samples.
 
-    `models` names those that must have a row though they answered nothing; others are found in the responses. The interval
-    treats all samples as independent, so it is too narrow for several samples of few instances. Rows come in the order of the
-    benchmarks, then of the models.
+    `models` names those that must have a row though they answered nothing; others are found in the responses. Rows
+    come in the order of the benchmarks, then of the models. Intervals are those of `pass_rate`.
     """
     answered, graded = keyed(responses, "response"), keyed(grades, "grade")
     names = list(dict.fromkeys([*models, *sorted({model for _, _, model, _ in (*answered, *graded)})]))
     table = []
     for benchmark in benchmarks:
         for model in names:
-            counts: Counter[str] = Counter()
-            for instance in benchmark.instances:
-                for sample in range(samples):
-                    key = (benchmark.manifest.name, instance.id, model, sample)
-                    counts[outcome(answered.get(key), graded.get(key))] += 1
-            table.append(pass_rate(benchmark.manifest.name, benchmark.manifest.families, model, counts))
+            keys = [(benchmark.manifest.name, instance.id, model, sample) for instance in benchmark.instances for sample in range(samples)]
+            outcomes = [(key[1], outcome(answered.get(key), graded.get(key))) for key in keys]
+            table.append(pass_rate(benchmark.manifest.name, benchmark.manifest.families, model, outcomes))
     return table
 
 
@@ -47,11 +43,18 @@ def outcome(response: Response | None, grade: Grade | None) -> str:
     return "passed" if grade.passed else "not_passed"
 
 
-def pass_rate(benchmark: str, families: tuple[str, ...], model: str, counts: Mapping[str, int]) -> PassRate:
-    """The PassRate of counts by `outcome`; neither a rate nor an interval where nothing was assessed."""
-    passed = counts.get("passed", 0)
-    assessed = passed + counts.get("not_passed", 0)
-    partial = counts.get("partial", 0)
+def pass_rate(benchmark: str, families: tuple[str, ...], model: str, outcomes: Iterable[tuple[str, str]]) -> PassRate:
+    """The PassRate of (instance, `outcome`) pairs, one a response; neither a rate nor an interval where nothing was assessed.
+
+    The rate p is passed / assessed over all samples. The interval's n is the number of distinct assessed instances, with p * n as the
+    success count, which need not be whole: samples of one instance are alike, so repeating them narrows nothing. That is exact for one
+    sample and wide rather than narrow for several (it takes samples of an instance to agree fully).
+    """
+    told = list(outcomes)
+    counts = Counter(word for _, word in told)
+    passed, partial = counts["passed"], counts["partial"]
+    assessed = passed + counts["not_passed"]
+    n = len({instance for instance, word in told if word in ("passed", "not_passed")})
     return PassRate(
         benchmark=benchmark,
         families=families,
@@ -59,9 +62,10 @@ def pass_rate(benchmark: str, families: tuple[str, ...], model: str, counts: Map
         assessed=assessed,
         passed=passed,
         pass_rate=passed / assessed if assessed else None,
-        interval=wilson(passed, assessed) if assessed else None,
-        unscored=counts.get("unscored", 0) + partial,
-        failed=counts.get("failed", 0),
+        interval=wilson(passed * n / assessed, n) if assessed else None,
+        instances=n,
+        unscored=counts["unscored"] + partial,
+        failed=counts["failed"],
         partial=partial,
     )
 

@@ -59,9 +59,10 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
 
 
 def say_outcome(outcome: Outcome) -> None:
-    """The outcome for a person."""
+    """The outcome for a person. Of the nearest families only those that are near are named."""
     say(plain(outcome.message))
-    for near in outcome.nearest:
+    possible = outcome.request.get("families", ())
+    for near in (one for one in outcome.nearest if one.family in possible):
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
     for built in outcome.benchmarks:
         where = f"in {plain(built.path)}" if built.path else "found; none published"

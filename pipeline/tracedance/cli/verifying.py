@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, say, say_json
+from tracedance.cli.output import AS_JSON, plain, say, say_json
 
 
 @click.command("verify")
@@ -19,4 +19,4 @@ def verify_command(path: str, as_json: bool) -> None:
         say_json({"path": benchmark.path, "name": benchmark.manifest.name, "instances": len(benchmark.instances), "verified": True})
     else:
         files, instances = len(benchmark.manifest.files), len(benchmark.instances)
-        say(f"{benchmark.manifest.name}: {files} files and {instances} instances agree with the manifest.")
+        say(f"{plain(benchmark.manifest.name)}: {files} files and {instances} instances agree with the manifest.")

@@ -81,4 +81,13 @@ def _made(kept: Window, context: tuple[Message, ...], family: Family, origin: Or
     first = 1 + sum(len(message.tool_calls) for message in context)
     calls = tuple(as_call(call, f"call_{number}") for number, call in enumerate(decision.calls, start=first))
     source = SourceTurn(text=decision.text, tool_calls=calls, model=decision.model)
-    return Cutting(instance, CheckRow(instance=identity, facts=kept.hit.facts, source=source, confirmed_by=origin.confirmed_by, canary=""))
+    check = CheckRow(
+        instance=identity,
+        facts=kept.hit.facts,
+        source=source,
+        confirmed_by=origin.confirmed_by,
+        canary="",
+        why=kept.hit.why,
+        evidence=kept.hit.evidence,
+    )
+    return Cutting(instance, check)

@@ -9,16 +9,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from tracedance.errors import InputError
+from tracedance.ingest.sanitize import Redactor, find
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
 from tracedance.schema.run import RunBenchmark
 from tracedance.store import export, runs
 
+Row = TypeVar("Row", Response, Grade)
+
 MANIFEST = "run.json"
+FIXED = b"tracedance.evaluate"
 LEDGER = "ledger.sqlite3"
 VOTE_FIELDS = ("instance", "family", "benchmark", "model", "sample", "judge", "status", "score", "rationale", "quotes", "error")
 
@@ -87,10 +91,23 @@ def asked(manifest: RunManifest) -> dict[str, Any]:
 def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], rates: dict[str, Any]) -> None:
     """Writes the results. rates.json goes first and comes last: while it is absent, the run is not finished."""
     (out / "rates.json").unlink(missing_ok=True)
-    export.write(out / "responses.jsonl", runs.lines(responses))
-    export.write(out / "grades.jsonl", runs.lines(grades))
-    export.write(out / "votes.parquet", votes_table(grades))
+    clean = [without_secrets(grade) for grade in grades]
+    export.write(out / "responses.jsonl", runs.lines([without_secrets(response) for response in responses]))
+    export.write(out / "grades.jsonl", runs.lines(clean))
+    export.write(out / "votes.parquet", votes_table(clean))
     export.write(out / "rates.json", pretty(rates))
+
+
+def without_secrets(row: Row) -> Row:
+    """The row as it may leave: its words were cleaned one by one, here it is read as the export door will read it.
+
+    Two words side by side (a call's id and its name, two quotes) can look like a secret together: then both are cleaned as one text. The
+    key is fixed, so that the same run gives the same bytes on any machine.
+    """
+    text = row.model_dump_json(by_alias=True)
+    if not find(text):
+        return row
+    return type(row).model_validate_json(Redactor(FIXED).json(text))
 
 
 def votes_table(grades: Sequence[Grade]) -> bytes:

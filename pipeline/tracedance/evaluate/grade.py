@@ -7,18 +7,18 @@ other the grade says so, for a person to look at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from tracedance.config import grade_settings
 from tracedance.evaluate.panel import UNREACHED
+from tracedance.evaluate.seen import Check, Facts, explain
 from tracedance.kit.turns import turn_of, turns_of
-from tracedance.schema import Grade, Instance, JudgeScore, Response, Turn
+from tracedance.schema import Grade, Instance, JudgeScore, Response
 
 PASS = grade_settings().pass_mark
 Word = Literal["violates", "satisfies", "undecided"]
-Check = Callable[[Sequence[Turn], Turn, Mapping[str, Any]], str]
 RULE_SCORES = {"violates": grade_settings().violates, "satisfies": grade_settings().satisfies}
 CONTENT_FREE = "A turn without content. Scored 0 by rule; no judge was asked."
 NOT_REACHED = "no judge could be reached"
@@ -46,22 +46,23 @@ def is_gradable(response: Response) -> bool:
 
 
 def word_of(check: Check | None, instance: Instance, response: Response, facts: Mapping[str, Any]) -> tuple[Word | None, str]:
-    """What the family's check says of a turn, and why it says nothing."""
+    """What the family's check says of a turn, and what it saw there or why it says nothing."""
     if check is None:
         return None, "the family has no check"
     context = turns_of(instance.messages)
+    read = Facts(facts)
     try:
-        word = check(context, turn_of(response, context[-1].index + 1 if context else 0), facts)
+        word = check(context, turn_of(response, context[-1].index + 1 if context else 0), read)
     except Exception as error:
         # A family is a user's plug-in: its failure is this item's, and the run goes on.
         return None, f"the family's check failed ({type(error).__name__})"
     said: dict[str, Word] = {"violates": "violates", "satisfies": "satisfies", "undecided": "undecided"}
-    return (said[word], "") if word in said else (None, f"the family's check said {word!r}")
+    return (said[word], explain(check, context, response, read, word)) if word in said else (None, f"the family's check said {word!r}")
 
 
 def grade(response: Response, votes: Sequence[JudgeScore], word: tuple[Word | None, str], ruling: Ruling) -> Grade:
     """The grade of one response. `votes` are the panel's; by rule there are none and the check's word decides."""
-    said = word[0]
+    said, seen = word
     if not is_gradable(response) and not is_content_free(response):
         return made(response, ruling, status="failed" if response.status == "failed" else "unscored", reason=ungraded(response))
     if is_content_free(response):
@@ -69,18 +70,22 @@ def grade(response: Response, votes: Sequence[JudgeScore], word: tuple[Word | No
         return scored(response, (rule,) * (ruling.seats if ruling.judged_by == "panel" else 1), said, ruling)
     if ruling.judged_by == "rule":
         if said not in RULE_SCORES:
-            return made(response, ruling, status="unscored", check=said, reason=word[1] or "the check cannot decide this turn")
-        vote = JudgeScore(judge="rule", status="score", score=RULE_SCORES[said], rationale=f"The family's check: the turn {said}.")
+            why = f"the check cannot decide this turn. {seen}".strip() if said else seen
+            return made(response, ruling, status="unscored", check=said, reason=why)
+        rationale = f"The family's check: the turn {said}. {seen}".strip()
+        vote = JudgeScore(judge="rule", status="score", score=RULE_SCORES[said], rationale=rationale)
         return scored(response, (vote,), said, ruling)
-    return by_panel(response, votes, said, ruling)
+    return by_panel(response, votes, word, ruling)
 
 
-def by_panel(response: Response, votes: Sequence[JudgeScore], said: Word | None, ruling: Ruling) -> Grade:
+def by_panel(response: Response, votes: Sequence[JudgeScore], word: tuple[Word | None, str], ruling: Ruling) -> Grade:
     """The panel's grade: scored with enough votes, else partial."""
+    said, seen = word
     ordered = tuple(sorted(votes, key=lambda vote: vote.judge))
     missing = [vote for vote in ordered if vote.status != "score"]
     if len(ordered) - len(missing) >= ruling.quorum:
-        return scored(response, ordered, said, ruling)
+        made_of = scored(response, ordered, said, ruling)
+        return made_of.model_copy(update={"reason": f"{made_of.reason}. {seen}".strip()}) if made_of.contradiction else made_of
     if missing and all(vote.error.startswith(UNREACHED) for vote in ordered):
         return made(response, ruling, status="partial", votes=ordered, check=said, reason=f"{NOT_REACHED} ({missing[0].error})")
     why = "; ".join(f"{vote.judge}: {'cannot judge' if vote.status == 'abstain' else vote.error}" for vote in missing)

@@ -85,7 +85,10 @@ def identity(turn: Turn) -> dict[str, Any]:
 
 
 def said(answer: ModelAnswer, redactor: Redactor) -> dict[str, Any]:
-    """What the answer says, without secrets."""
-    calls = tuple(CallMade(id=made["id"], name=made["name"], arguments=redactor.json(made["arguments"])) for made in answer.tool_calls)
-    kept: Mapping[str, Any] = answer.model_dump(include={"status", "model_version", "error"})
-    return {**kept, "text": redactor.text(answer.text), "tool_calls": calls}
+    """What the answer says, without secrets in any of its words: a tool's name, a call's id and an error come from the provider too."""
+    calls = tuple(
+        CallMade(id=redactor.text(made["id"]), name=redactor.text(made["name"]), arguments=redactor.json(made["arguments"]))
+        for made in answer.tool_calls
+    )
+    kept: Mapping[str, Any] = redactor.value(answer.model_dump(include={"model_version", "error", "text"}))
+    return {**kept, "status": answer.status, "tool_calls": calls}

@@ -179,7 +179,11 @@ def ask_seat(job: tuple[Sheet, str, object], models: Models, ledger: Ledger) -> 
     redactor = Redactor(sheet.instance.canary.encode())
     return {
         letter: vote.model_copy(
-            update={"rationale": redactor.text(vote.rationale), "quotes": tuple(redactor.text(quote) for quote in vote.quotes)}
+            update={
+                "rationale": redactor.text(vote.rationale),
+                "quotes": tuple(redactor.text(quote) for quote in vote.quotes),
+                "error": redactor.text(vote.error),
+            }
         )
         for letter, vote in judge(sheet, seat, models, ledger).items()
     }

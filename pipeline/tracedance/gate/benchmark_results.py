@@ -5,8 +5,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tracedance.gate.exact import decimal, detectable_drop, holm, interval_is_below, mcnemar, pairs_needed, share_is_below
-from tracedance.gate.pairing import Item, unpaired
+from tracedance.gate.exact import (
+    decimal,
+    detectable_drop,
+    holm,
+    interval_is_below,
+    least_bound,
+    mcnemar,
+    pairs_for,
+    pairs_needed,
+    share_is_below,
+)
+from tracedance.gate.pairing import ABSENT, Item, Outcome, judged, unpaired
 from tracedance.kit.intervals import wilson
 from tracedance.schema import BenchmarkResultsSpec, Check, Verdict
 
@@ -15,17 +25,23 @@ CATEGORY = "benchmark_results"
 
 @dataclass(frozen=True)
 class Table:
-    """The two-by-two table of the pairs."""
+    """What became of the pairs, one an instance."""
 
     worse: int
-    """The baseline passed and the candidate did not."""
+    """The candidate passed in a smaller share of its samples than the baseline: lost."""
     better: int
     both: int
+    """Both passed in every sample."""
     neither: int
+    """Neither passed in any."""
+    between: int = 0
+    """Both passed in the same share of their samples, some but not all."""
+    fall: Fraction = Fraction(0)
+    """By how much the shares fell, summed over the pairs."""
 
     @property
     def n(self) -> int:
-        return self.worse + self.better + self.both + self.neither
+        return self.worse + self.better + self.both + self.neither + self.between
 
     @property
     def discordant(self) -> int:
@@ -38,13 +54,16 @@ class Table:
     @property
     def drop(self) -> Fraction:
         """Of the pass rate over the pairs; negative where the candidate is better."""
-        return Fraction(self.worse - self.better, self.n) if self.n else Fraction(0)
+        return self.fall / self.n if self.n else Fraction(0)
 
 
 def tabulate(items: Sequence[Item]) -> Table:
     """The table of the paired items."""
-    pairs = [(item.baseline, item.candidate) for item in items if item.paired]
-    return Table(pairs.count((True, False)), pairs.count((False, True)), pairs.count((True, True)), pairs.count((False, False)))
+    pairs = [item.shares for item in items if item.paired]
+    worse, better = sum(old > new for old, new in pairs), sum(old < new for old, new in pairs)
+    both, neither = pairs.count((Fraction(1), Fraction(1))), pairs.count((Fraction(0), Fraction(0)))
+    fall = sum((old - new for old, new in pairs), Fraction(0))
+    return Table(worse, better, both, neither, len(pairs) - worse - better - both - neither, fall)
 
 
 def checks(items: Sequence[Item], spec: BenchmarkResultsSpec) -> list[Check]:
@@ -81,28 +100,36 @@ def pairing_check(items: Sequence[Item], spec: BenchmarkResultsSpec) -> Check:
     asked = len(items) - declined
     lost = asked - pairs
     reasons = unpaired(list(items))
+    per_side = {"baseline": [item.baseline for item in items], "candidate": [item.candidate for item in items]}
     facts: dict[str, Any] = {
         "items": len(items),
         "pairs": pairs,
         "declined": declined,
         "unpaired": reasons,
         "unpaired_share": float(Fraction(lost, asked)) if asked else None,
-        "infrastructure_failures": {
-            "baseline": sum(item.baseline == "failed" for item in items),
-            "candidate": sum(item.candidate == "failed" for item in items),
-            "of": len(items),
-        },
+        "samples": {name: samples(sides) for name, sides in per_side.items()},
     }
     why = "; ".join(f"{count} {reason}" for reason, count in reasons.items())
-    said = f"{pairs} of {len(items)} items were judged on both sides" + (f" ({why})." if why else ".")
+    said = f"{pairs} of {len(items)} instances were judged on both sides" + (f" ({why})." if why else ".")
+    partly = sum(len(judged(side)) < len(side) for item in items if item.paired for side in (item.baseline, item.candidate))
+    if partly:
+        said += f" Of {partly} of their sides some samples were not judged."
     verdict: Verdict = "PASS"
     if pairs == 0:
-        verdict, said = "INCONCLUSIVE", f"Nothing was judged on both sides: {why or 'there are no items'}."
+        verdict, said = "INCONCLUSIVE", f"Nothing was judged on both sides: {why or 'there are no instances'}."
     elif pairs < spec.min_pairs:
-        verdict, said = "INCONCLUSIVE", f"{said} The policy wants at least {spec.min_pairs}."
+        verdict, said = "INCONCLUSIVE", f"{said} The policy wants at least {spec.min_pairs}, whatever the number of samples."
+    elif 2 * declined > len(items):
+        verdict, said = "INCONCLUSIVE", f"{said} A policy that is silent on more than half of them shows too little."
     elif Fraction(lost, asked) > decimal(spec.max_unpaired_share):
         verdict, said = "INCONCLUSIVE", f"{said} The policy allows {percent(spec.max_unpaired_share)} without a pair."
     return Check(category="sample_sufficiency", name="pairing", verdict=verdict, reason=said, facts=facts)
+
+
+def samples(sides: Sequence[tuple[Outcome, ...]]) -> dict[str, int]:
+    """One side's samples: how many there are, how many were judged, and how many calls failed (infrastructure)."""
+    told = [sample for side in sides for sample in side if sample not in ABSENT]
+    return {"asked": len(told), "judged": len(judged(tuple(told))), "failed": told.count("failed")}
 
 
 def regression_check(table: Table, alpha: Fraction, spec: BenchmarkResultsSpec) -> Check:
@@ -110,7 +137,9 @@ def regression_check(table: Table, alpha: Fraction, spec: BenchmarkResultsSpec) 
     verdict, said = judge(table, table.p, alpha, spec)
     points = detectable_drop(table.n, alpha)
     if points is not None:
-        said += f" {table.n} pairs would show a drop of {points} points or more 4 times in 5."
+        said += f" {table.n} pairs show a candidate that does worse on {points}% of instances, and better on none, 4 times in 5."
+    if verdict == "INCONCLUSIVE" and table.n >= spec.min_pairs:
+        said += f" {cure(table, alpha, spec)}"
     facts = {**figures(table, alpha), "p": float(table.p), "detectable_drop_points": points}
     return Check(category=CATEGORY, name="overall", verdict=verdict, reason=said, facts=facts)
 
@@ -145,9 +174,10 @@ def judge(table: Table, p: Fraction, alpha: Fraction, spec: BenchmarkResultsSpec
     if table.discordant < needed:
         if spec.tolerated_drop is not None and share_is_below(table.worse, table.n, decimal(spec.tolerated_drop), alpha):
             return "PASS", f"{lost}, which shows a drop under the tolerated {percent(spec.tolerated_drop)}."
-        return "INCONCLUSIVE", (
-            f"{lost}. {table.discordant} discordant pairs cannot reach p = {figure(alpha)} whichever way they fall; {needed} would do. "
-            "Evaluate more instances, or set tolerated_drop."
+        enough = f"; {needed} would do" if table.discordant else ""
+        return (
+            "INCONCLUSIVE",
+            f"{lost}. {table.discordant} discordant pairs cannot reach p = {figure(alpha)} whichever way they fall{enough}.",
         )
     if table.drop > decimal(spec.warn_drop):
         points = percent(float(table.drop)).rstrip("%")
@@ -155,21 +185,38 @@ def judge(table: Table, p: Fraction, alpha: Fraction, spec: BenchmarkResultsSpec
     return "PASS", f"{lost}: p = {figure(p)}, above {figure(alpha)}."
 
 
+def cure(table: Table, alpha: Fraction, spec: BenchmarkResultsSpec) -> str:
+    """What can help where too few pairs differ. Instances like these cannot, where none does."""
+    drop = least_bound(table.worse, table.n, alpha)
+    value = f"{drop:g} or more makes this check PASS on these pairs" if drop else "no value makes this check PASS on pairs as few as these"
+    if spec.tolerated_drop is not None:
+        needed = pairs_for(table.worse, decimal(spec.tolerated_drop), alpha)
+        more = f"{needed or 'over 10000'} pairs with {table.worse} lost would pass"
+        return f"At the policy's tolerated_drop of {spec.tolerated_drop:g}, {more}; with another value, {value}."
+    setting = f"set tolerated_drop in the policy ({value})"
+    if table.discordant == 0:
+        return f"Where nothing differs, more instances cannot help: to let a candidate pass that is no different, {setting}."
+    return f"Evaluate more instances, or {setting}."
+
+
 def floor_check(name: str, items: Sequence[Item], floor: Fraction) -> Check:
     """The candidate's own pass rate over all that was judged of it, against the floor."""
-    judged = [item.candidate for item in items if isinstance(item.candidate, bool)]
-    passed, n = sum(judged), len(judged)
+    sides = [known for item in items if (known := judged(item.candidate))]
+    n, assessed, passed = len(sides), sum(map(len, sides)), sum(map(sum, sides))
     if not n:
         return Check(
             category=CATEGORY, name=name, verdict="INCONCLUSIVE", reason="Nothing of the candidate was judged.", facts={"assessed": 0}
         )
-    low, high = (round(end, 6) for end in wilson(passed, n))
-    said = f"The candidate passed {passed} of {n} (95% interval {percent(low)} to {percent(high)}); the floor is {percent(float(floor))}"
-    facts = {"assessed": n, "passed": passed, "interval": [low, high], "floor": float(floor)}
+    # As in analyse.rates: the interval's n is the number of instances, whatever the number of samples.
+    successes = Fraction(passed * n, assessed)
+    low, high = (round(end, 6) for end in wilson(float(successes), n))
+    of = f"{passed} of {assessed}" + (f" samples of {n} instances" if assessed > n else "")
+    said = f"The candidate passed {of} (95% interval {percent(low)} to {percent(high)}); the floor is {percent(float(floor))}"
+    facts = {"assessed": assessed, "passed": passed, "instances": n, "interval": [low, high], "floor": float(floor)}
     verdict: Verdict = "PASS"
-    if interval_is_below(passed, n, floor):
+    if interval_is_below(successes, n, floor):
         verdict, said = "FAIL", f"{said}, above the whole interval."
-    elif Fraction(passed, n) < floor:
+    elif Fraction(passed, assessed) < floor:
         verdict, said = "WARN", f"{said}, above the rate but within the interval."
     else:
         said += "."
@@ -189,6 +236,7 @@ def figures(table: Table, alpha: Fraction) -> dict[str, Any]:
         "better": table.better,
         "both_passed": table.both,
         "neither_passed": table.neither,
+        "same_share": table.between,
         "discordant": table.discordant,
         "discordant_needed": pairs_needed(alpha),
         "drop": float(table.drop),

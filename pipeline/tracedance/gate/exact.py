@@ -17,7 +17,8 @@ def mcnemar(worse: int, better: int) -> Fraction:
     """One-sided exact McNemar test: P(X >= worse), X ~ Binomial(worse + better, 1/2).
 
     McNemar 1947, Psychometrika 12, p. 153-157, in its exact form (a sign test on the discordant pairs). The hypothesis tested is that on
-    each instance the candidate is as likely to pass as the baseline; then several samples of an instance do no harm.
+    each instance the candidate is as likely to pass as the baseline; over equally many samples of each it is then as likely to pass in
+    a smaller share of them as in a larger. An instance counts once, so that samples, which are alike, do not pass for evidence.
     """
     n = worse + better
     # By symmetry P(X >= worse) = P(X <= better).
@@ -38,6 +39,24 @@ def share_is_below(found: int, n: int, bound: Fraction, alpha: Fraction) -> bool
     The upper limit of Clopper and Pearson 1934, Biometrika 26, p. 404-413, one-sided and without computing the limit.
     """
     return at_most(found, n, bound) <= alpha
+
+
+def least_bound(found: int, n: int, alpha: Fraction) -> float | None:
+    """The smallest bound in whole hundredths under 1 for which `share_is_below` holds; None if there is none."""
+    return next((point / 100 for point in range(1, 100) if share_is_below(found, n, Fraction(point, 100), alpha)), None)
+
+
+def pairs_for(found: int, bound: Fraction, alpha: Fraction, most: int = 10_000) -> int | None:
+    """The fewest pairs for which `found` of them would show a share under `bound`; None if that takes more than `most`."""
+    low, high = found + 1, 2 * (found + 1)
+    while not share_is_below(found, high, bound, alpha):
+        low, high = high + 1, 2 * high
+        if low > most:
+            return None
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if share_is_below(found, middle, bound, alpha) else (middle + 1, high)
+    return low
 
 
 def at_most(k: int, n: int, share: Fraction) -> Fraction:
@@ -83,8 +102,8 @@ def holm(values: Sequence[Fraction]) -> list[Fraction]:
     return adjusted
 
 
-def interval_is_below(passed: int, n: int, floor: Fraction) -> bool:
-    """Whether the upper end of the Wilson interval of `passed` of `n` is under `floor`, in exact arithmetic.
+def interval_is_below(passed: int | Fraction, n: int, floor: Fraction) -> bool:
+    """Whether the upper end of the Wilson interval of `passed` (which need not be whole) of `n` is under `floor`, in exact arithmetic.
 
     The upper end is the share p above passed/n with (passed/n - p)^2 n = z^2 p (1 - p); the floor is above it where the left side
     is the greater.

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -162,8 +161,7 @@ def check_complete(run: EvaluationRun) -> None:
         raise InputError(f"{str(run.folder)!r} holds {len(stray)} grades without a response. {CURE}")
     for benchmark, model in product((item.name for item in run.manifest.benchmarks), run.manifest.models):
         mine = [key for key in responses if key[0] == benchmark and key[2] == model]
-        counts = Counter(outcome(responses[key], grades.get(key)) for key in mine)
-        row = pass_rate(benchmark, (), model, counts)
+        row = pass_rate(benchmark, (), model, [(key[1], outcome(responses[key], grades.get(key))) for key in mine])
         counted = {"assessed": row.assessed, "passed": row.passed, "unscored": row.unscored, "failed": row.failed}
         said = {name: stated.get((benchmark, model), {}).get(name) for name in counted}
         instances = {key[1] for key in responses if key[0] == benchmark}

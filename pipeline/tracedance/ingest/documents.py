@@ -32,7 +32,10 @@ def _whole(rows: list[tuple[int, bytes]], tally: Tally) -> Iterator[tuple[int, A
     start, first = rows[0]
     data = b"\n".join(line for _, line in rows)
     value, reason = decode(data)
-    elements = list(_elements(data.decode("utf-8", "replace"))) if reason == "not JSON" and first[:1] == b"[" else []
+    if reason == "not JSON" and first[:1] == b"{" and (row := _row(rows, data, tally)):
+        yield from ((start, value) for value in row)
+        return
+    elements = _elements(data.decode("utf-8", "replace"), 1)[0] if reason == "not JSON" and first[:1] == b"[" else []
     if not reason or elements:
         tally.seen -= len(rows) - 1
         yield start, elements if reason else value
@@ -49,17 +52,35 @@ def _whole(rows: list[tuple[int, bytes]], tally: Tally) -> Iterator[tuple[int, A
         tally.lose("file cut off", start)
 
 
-def _elements(text: str) -> Iterator[Any]:
+def _row(rows: list[tuple[int, bytes]], data: bytes, tally: Tally) -> list[Any]:
+    """Objects in a row, each over several lines, as a console prints them; none where they are laid out in any other way."""
+    text = data.decode("utf-8", "replace")
+    found, end = _elements(text, 0)
+    rest = text[end:].strip()
+    if not found or (rest and (rest[0] != "{" or any(not decode(line.encode())[1] for line in rest.split("\n")))):
+        return []
+    tally.seen -= len(rows) - len(found)
+    if rest:
+        tally.seen += 1
+        tally.lose("file cut off", rows[-1][0])
+    return found
+
+
+def _elements(text: str, start: int) -> tuple[list[Any], int]:
+    """The whole values that follow each other from `start`, with or without commas, and where the last of them ends."""
     decoder = json.JSONDecoder(parse_constant=lambda _: None)
-    position = 1
+    found: list[Any] = []
+    end = position = start
     while True:
         while position < len(text) and text[position] in " \t\r\n,":
             position += 1
         try:
-            value, position = decoder.raw_decode(text, position)
+            value, end_of_it = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
-            return
-        yield value
+            return found, end
+        # Lone surrogates are mended there.
+        found.append(lenient(text[position:end_of_it].encode("utf-8", "replace"))[0] if "\\ud" in text[position:end_of_it] else value)
+        end = position = end_of_it
 
 
 def decode(data: bytes) -> tuple[Any, str]:

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tracedance.ingest.building import text_of
-from tracedance.ingest.chat_messages import Message, chat, definitions
+from tracedance.ingest.chat_messages import Answer, Asked, Message, chat, definitions, shown
 from tracedance.ingest.model_calls import Key, Work, key_of
-from tracedance.schema import ToolDefinition
 
 _REFERENCE = "attachment://"
 _DEPTH = 64
@@ -27,16 +26,15 @@ class Transcript:
         older = older if isinstance(older, dict) else {}
         attachments = sample.get("attachments", older.get("content"))
         self._attachments: dict[str, Any] = attachments if isinstance(attachments, dict) else {}
-        pool = sample.get("message_pool")
+        data = sample.get("events_data")
+        pool = data.get("messages") if isinstance(data, dict) else sample.get("message_pool")
         self._pool = pool if isinstance(pool, list) else []
         self.count = 0
         """Events, nested ones included."""
         self.works: list[tuple[Work, str]] = []
         """Calls of models outside scorers, each with the id of the message that came of it."""
-        self.tools: dict[str, ToolDefinition] = {}
-        """Tools that the sample's agents were offered."""
-        self.offers = False
-        """Whether it is recorded which, even if there were none."""
+        self.runs: list[Work] = []
+        """Runs of tools."""
         self.times: dict[str, str] = {}
         """When tools ran, by call id."""
         self._made: dict[str | Key, Made] = {}
@@ -80,7 +78,7 @@ class Transcript:
             elif self._steps:
                 self._steps.pop()
         elif kind == "tool":
-            self.times[text_of(event.get("id"))] = text_of(event.get("timestamp"))
+            self._tool(event, around)
         elif kind == "model":
             self._model(event, around)
 
@@ -92,11 +90,9 @@ class Transcript:
         output = output if isinstance(output, dict) else {}
         work = Work("model", ordinal=self.count, time=text_of(event.get("timestamp")))
         work.model = text_of(output.get("model")) or text_of(event.get("model"))
-        work.scope, work.agent = next(((identity, name) for identity, kind, name in spans if kind == "agent"), (around, around))
+        work.scope, work.agent = _agent(spans, around)
         work.inputs = [chat(self.resolved(entry)) for entry in self._input(event) if isinstance(entry, dict)]
         work.tools = definitions(self.resolved(event.get("tools"))) or []
-        self.offers = self.offers or isinstance(event.get("tools"), list)
-        self.tools.update((tool.name, tool) for tool in work.tools)
         choices = output.get("choices")
         messages = [choice.get("message") for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
         entries: list[dict[str, Any]] = [message for message in messages if isinstance(message, dict)]
@@ -108,6 +104,20 @@ class Transcript:
         if identity:
             self._made.setdefault(identity, made)
         self.works.append((work, identity))
+
+    def _tool(self, event: dict[str, Any], around: str) -> None:
+        identity, error = text_of(event.get("id")), event.get("error")
+        self.times[identity] = text_of(event.get("timestamp"))
+        work = Work(
+            "tool",
+            ordinal=self.count,
+            time=self.times[identity],
+            asked=Asked(identity, text_of(event.get("function")), event.get("arguments")),
+        )
+        work.scope, work.agent = _agent(list(self._around(text_of(event.get("span_id")))), around)
+        said = text_of(error.get("message")) if isinstance(error, dict) else ""
+        work.answer = Answer(identity, shown(self.resolved(event.get("result"))) or said, True if error else None)
+        self.runs.append(work)
 
     def _input(self, event: dict[str, Any]) -> list[Any]:
         """The messages that were sent: as they are, or as ranges of the sample's pool."""
@@ -128,6 +138,11 @@ class Transcript:
             parent, kind, name = self._spans[identity]
             yield identity, kind, name
             identity = parent
+
+
+def _agent(spans: list[tuple[str, str, str]], around: str) -> tuple[str, str]:
+    """Id and name of the innermost agent around an event; in older logs, the subtask that it lies in."""
+    return next(((identity, name) for identity, kind, name in spans if kind == "agent"), (around, around))
 
 
 def _flat(events: Any, around: str = "", depth: int = 0) -> Iterator[tuple[Any, str]]:

@@ -14,7 +14,7 @@ from tracedance.ingest.chat_messages import Message, chat, setting_of, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.inspect_events import Transcript
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.model_calls import key_of, sessions
+from tracedance.ingest.model_calls import Work, key_of, sessions
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
@@ -92,6 +92,7 @@ class _Sample:
         self._about.source_id = text_of(sample.get("uuid")) or _name(sample)
         self._about.labels = _labels(sample, about)
         self._names: set[str] = set()
+        self._answered: set[str] = set()
 
     def sessions(self) -> list[Session]:
         """The main talk, and the talks of those that worked for it."""
@@ -111,10 +112,13 @@ class _Sample:
                 self._tally.keep()
             else:
                 self._tally.ignore()
-        self._about.tools = list(self._events.tools.values()) if self._events.offers else None
-        self._about.setting = setting_of((*self._events.tools, *self._names))
+        told.discard("")
+        offered = {tool.name: tool for work, identity in self._events.works if _is_told(work, identity, told) for tool in work.tools}
+        # A call that was offered no tools says so: then none is what is recorded.
+        self._about.tools = list(offered.values()) if any(_is_told(*call, told) for call in self._events.works) else None
+        self._about.setting = setting_of((*offered, *self._names))
         main = self._building.finish(self._about)
-        return ([] if main is None else [main]) + self._others(told - {""})
+        return ([] if main is None else [main]) + self._others(told)
 
     def _message(self, entry: dict[str, Any], message: Message, ordinal: int, marked: bool) -> bool:
         for kind in message.unknown:
@@ -133,6 +137,7 @@ class _Sample:
 
     def _result(self, entry: dict[str, Any], message: Message, ordinal: int) -> bool:
         error = entry.get("error")
+        self._answered.update(answer.id for answer in message.answers)
         for answer in message.answers:
             result = self._building.result(answer.id, answer.text, answer.flagged, ordinal)
             if result is not None and isinstance(error, dict) and error.get("type") == "approval":
@@ -142,19 +147,24 @@ class _Sample:
 
     def _others(self, told: set[Any]) -> list[Session]:
         """The talks that no message of the sample holds."""
-        works = []
+        works: list[Work] = []
         self._tally.seen += self._events.count
         for work, identity in self._events.works:
-            outputs = [message for message in work.outputs if not message.empty]
-            if not outputs or identity in told or key_of(outputs[0]) in told:
-                self._tally.ignore()
-                continue
-            self._tally.keep()
+            if any(not message.empty for message in work.outputs) and not _is_told(work, identity, told):
+                works.append(work)
+        scopes = {work.scope for work in works}
+        works += [run for run in self._events.runs if run.scope in scopes and run.asked and run.asked.id not in self._answered]
+        for work in works:
             work.group = f"{self._about.source_id}.{work.agent or 'talk'}"
             work.harness, work.version = self._about.harness, self._about.version
-            works.append(work)
-        self._tally.ignore(self._events.count - len(self._events.works))
+        self._tally.keep(len(works))
+        self._tally.ignore(self._events.count - len(works))
         return sessions(works, "inspect_eval", self._redactor, self._about.source_id)
+
+
+def _is_told(work: Work, identity: str, told: set[Any]) -> bool:
+    """Whether a message of the sample holds what came of a call."""
+    return identity in told or any(key_of(message) in told for message in work.outputs if not message.empty)
 
 
 def _name(sample: dict[str, Any]) -> str:

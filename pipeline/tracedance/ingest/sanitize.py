@@ -1,13 +1,13 @@
 """Secrets are replaced before anything is stored: `[[SECRET:rule:hmac8]]`, equal for equal secrets under one store key.
 
-About ten high-precision rules, each with the words that must be near for it to be tried at all. What stands round a secret (`password=`)
-stays, so that a reader still sees what was there. Replacing is idempotent: a placeholder is never replaced again.
+What stands round a secret (`password=`) stays, so that a reader still sees what was there. Texts are looked at as a reader sees them
+(`views`), and JSON inside a text is read as text: its escapes are no hindrance, so nothing is decoded. Replacing is idempotent: a
+placeholder is never replaced again. All of it takes time in proportion to the text.
 """
 
 import hmac
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -15,149 +15,71 @@ from typing import Any
 import msgspec
 import re2
 
+from tracedance.ingest.secret_rules import CHECKS, FIELD, RULES, Rule, literal, words
+from tracedance.ingest.views import Spans, seen, spans, views
 from tracedance.kit.chain import canonical
 
 _PLACEHOLDER = "[[SECRET:"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One kind of secret."""
-
-    name: str
-    near: str
-    """Alternatives of plain text of which one stands in every text that the rule can match; any case."""
-    pattern: str
-    """RE2; group `v` is the secret."""
-    check: str = ""
-    """Name of a further test that the value must pass."""
-
-
-RULES: tuple[Rule, ...] = (
-    Rule(
-        "private-key",
-        "PRIVATE KEY",
-        r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?P<v>(?:[\s\\|→]|[0-9nrt]|Proc-Type:[^\n]*|DEK-Info:[^\n]*|Version:[^\n]*)*"
-        r"[A-Za-z0-9+/=]{20,}[A-Za-z0-9+/=\s\\|→]*)",
-    ),
-    Rule("jwt", "eyJ", r"\b(?P<v>eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"),
-    Rule("aws-key-id", "AKIA|ASIA", r"\b(?P<v>(?:AKIA|ASIA)[0-9A-Z]{16})\b"),
-    Rule("aws-secret", "secret", r"(?i)aws_?(?:session_?|secret_?)(?:access_?)?(?:key|token)\W{1,6}(?P<v>[A-Za-z0-9/+=]{40,})"),
-    Rule("github-token", "ghp_|gho_|ghu_|ghs_|ghr_|github_pat_", r"\b(?P<v>gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255})"),
-    Rule("gitlab-token", "glpat-|gldt-|glrt-", r"\b(?P<v>gl(?:pat|dt|rt)-[A-Za-z0-9_-]{20,})"),
-    Rule(
-        "slack-token", "xox|hooks.slack.com", r"\b(?P<v>xox[abeoprs]-[A-Za-z0-9-]{10,})|hooks\.slack\.com/services/(?P<w>[A-Za-z0-9/]{20,})"
-    ),
-    Rule("stripe-key", "k_live_|k_test_|whsec_", r"\b(?P<v>(?:[rs]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,})"),
-    Rule("google-key", "AIza|GOCSPX-|ya29.", r"\b(?P<v>AIza[0-9A-Za-z_-]{35}|GOCSPX-[0-9A-Za-z_-]{20,}|ya29\.[0-9A-Za-z_-]{20,})"),
-    Rule("anthropic-key", "sk-ant-", r"\b(?P<v>sk-ant-[A-Za-z0-9_-]{20,})"),
-    Rule("openai-key", "sk-", r"\b(?P<v>sk-[A-Za-z0-9_-]{20,})", "mixed"),
-    Rule("package-token", "npm_|pypi-|hf_", r"\b(?P<v>npm_[A-Za-z0-9]{36}|pypi-AgE[A-Za-z0-9_-]{40,}|hf_[A-Za-z0-9]{30,})"),
-    Rule(
-        "auth-header",
-        "authorization|bearer",
-        r"(?i)\bauthorization\W{1,6}(?:bearer|basic|token|digest)\s+(?P<v>[A-Za-z0-9._~+/=-]{8,})|\bbearer\s+(?P<w>[A-Za-z0-9._~+/=-]{20,})",
-        "mixed",
-    ),
-    Rule(
-        "key-header",
-        "api-key|auth-token|api_key",
-        r"(?i)\bx-(?:api-key|api_key|auth-token)\W{1,6}(?P<v>[A-Za-z0-9._~+/=-]{12,})",
-        "literal",
-    ),
-    Rule("url-credential", "://", r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'`<>]{0,128}:(?P<v>[^\s@/\"'`<>]{3,256})@", "literal"),
-    Rule(
-        "env-value",
-        "secret|token|passw|api_key|apikey|private_key|access_key",
-        r"\b(?:[A-Z0-9]+_)*(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|SECRET_?KEY|PRIVATE_?KEY|ACCESS_?KEY|SECRET_KEY_BASE)(?:_[0-9]+)?"
-        r"(?:=|: )[\"']?(?P<v>[^\s\"'`;&|<>(){}\[\]$,\\]{8,512})",
-        "literal",
-    ),
-    Rule(
-        "assignment",
-        "secret|token|passw|api_key|apikey|access_key",
-        r"(?i)\b(?:[a-z0-9]+_)*(?:password|passwd|api_?key|secret_?key|client_secret|access_?token|auth_?token|access_?key)"
-        r"[\"']?(?:=|:=| = |: ?)[\"']?(?P<v>[A-Za-z0-9+/=_@#%^*!~-]{8,512})",
-        "random",
-    ),
-)
-"""Specific rules come first: what one has replaced, a later one leaves alone."""
-
-DIGEST = sha256("\n".join(f"{rule.name}\t{rule.near}\t{rule.pattern}\t{rule.check}" for rule in RULES).encode()).hexdigest()
-"""Digest of the rules; stored content carries it."""
-
-_DUMMIES = re2.compile(
-    r"(?i)^(?:your|my|the|some|xxx|\*\*\*|\.\.\.|<|\$|%|\{|change|replace|example|placeholder|redacted|dummy|todo|none|null|true|false|undefined|process\.|os\."
-    r"|env\.|config\.|settings\.|self\.|this\.|args\.|secrets?\.)|redacted|placeholder|\.\.\.|\*\*\*|\[\[SECRET:|^[a-z_]+$|^[0-9.:]+$"
-)
-_UNTRUE = re2.compile(
-    r"(?i)^(?:your|my|xxx|\*\*\*|\.\.\.|<|\$|%|\{|change|replace|example|placeholder|redacted|dummy|pass(?:word)?$|secret$|token$|pw$)|\[\[SECRET:|\*\*\*"
-)
-
-
-def _mixed(value: str) -> bool:
-    """Letters and digits: no word, path or class name."""
-    return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
-
-
-def _literal(value: str) -> bool:
-    """A value itself and no variable, placeholder, number or piece of code (`proxy.token`)."""
-    if "." in value and not any(char.isdigit() for char in value):
-        return False
-    return not _UNTRUE.search(value) and not value.isdigit() and value.lower() not in ("undefined", "none")
-
-
-def _random(value: str) -> bool:
-    """As good as never a word or a piece of code."""
-    return _mixed(value) and not _DUMMIES.search(value)
-
-
-def _words(near: str) -> Any:
-    return re2.compile(("(?i)" + "|".join(sorted({re2.escape(word) for word in near.split("|")}))).encode())
-
-
-_CHECKS: dict[str, Callable[[str], bool]] = {"": lambda _: True, "mixed": _mixed, "literal": _literal, "random": _random}
 _PLACEHOLDERS = re2.compile(rb"\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]")
-_ANY = _words("|".join([*(rule.near for rule in RULES), "privatekey", "accesskey"]))
-_COMPILED = tuple((rule, rule.near.lower().encode().split(b"|"), re2.compile(rule.pattern.encode())) for rule in RULES)
-
-_SECRET_KEY = re2.compile(
-    r"^(?:[A-Z0-9]+_)*(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|SECRET_KEY|PRIVATE_KEY|ACCESS_KEY)$"
-    r"|(?i)^(?:password|passwd|api_?key|client_?secret|access_?token|auth_?token|secret_?key|private_?key|authorization|x-api-key)$"
-)
-"""Names of JSON fields whose text value is a secret."""
+_ANY = words("|".join([*(rule.near for rule in RULES), "privatekey", "accesskey", "passwd"]))
+_COMPILED = tuple((rule, tuple(rule.near.lower().encode().split(b"|")), re2.compile(rule.pattern.encode())) for rule in RULES)
 
 
-def find(text: str) -> list[tuple[str, int, int]]:
+def find(text: str) -> Spans:
     """(rule, start, end) of every secret in `text`, in order of position; placeholders are none."""
+    return spans(text, _look)
+
+
+def _look(text: str) -> Spans:
+    """The secrets of a text that is its own view."""
     data = text.encode("utf-8", "replace")
     if not _ANY.search(data):
         return []
     low = data.lower()
-    taken = [match.span() for match in _PLACEHOLDERS.finditer(data)] if _PLACEHOLDER in text else []
-    found: list[tuple[str, int, int]] = []
+    there: dict[bytes, bool] = {}
+    taken = bytearray()
+    found: Spans = []
     for rule, near, pattern in _COMPILED:
-        if any(word in low for word in near):
-            for start, end in _spans(rule, pattern, data):
-                if not any(start < other[1] and other[0] < end for other in taken):
-                    taken.append((start, end))
+        for word in near:
+            if word not in there:
+                there[word] = word in low
+        if any(there[word] for word in near):
+            for start, end in _matches(rule, pattern, data):
+                taken = taken or _placeholders(data)
+                if taken.find(1, start, end) < 0:
+                    taken[start:end] = b"\1" * (end - start)
                     found.append((rule.name, start, end))
     found.sort(key=lambda item: item[1])
-    return found if len(data) == len(text) else [(name, _chars(data, start), _chars(data, end)) for name, start, end in found]
+    return found if len(data) == len(text) else _in_chars(data, found)
 
 
-def _spans(rule: Rule, pattern: Any, data: bytes) -> Iterator[tuple[int, int]]:
+def _placeholders(data: bytes) -> bytearray:
+    """One byte for each of `data`: 1 where a placeholder stands."""
+    taken = bytearray(len(data))
+    for match in _PLACEHOLDERS.finditer(data):
+        start, end = match.span()
+        taken[start:end] = b"\1" * (end - start)
+    return taken
+
+
+def _matches(rule: Rule, pattern: Any, data: bytes) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(data):
         start, end = match.span(1)
         if start < 0:
             start, end = match.span(2)
-        value = data[start:end].decode("utf-8", "replace")
-        if _CHECKS[rule.check](value):
+        if CHECKS[rule.check](data[start:end].decode("utf-8", "replace")):
             yield start, end
 
 
-def _chars(data: bytes, offset: int) -> int:
-    return len(data[:offset].decode("utf-8", "replace"))
+def _in_chars(data: bytes, found: Spans) -> Spans:
+    """Places in bytes as places in characters."""
+    counted: Spans = []
+    byte = char = 0
+    for rule, start, end in found:
+        first = char + len(data[byte:start].decode("utf-8", "replace"))
+        byte, char = end, first + len(data[start:end].decode("utf-8", "replace"))
+        counted.append((rule, first, char))
+    return counted
 
 
 class Redactor:
@@ -174,47 +96,66 @@ class Redactor:
         if not self._active or not text:
             return text
         found = find(text)
-        if not found:
-            return text
-        parts: list[str] = []
-        position = 0
-        for rule, start, end in found:
-            parts += (text[position:start], self._replacement(rule, text[start:end]))
-            position = end
-        return "".join([*parts, text[position:]])
+        return self._without(text, found) if found else text
 
     def suspects(self, text: str) -> bool:
         """Whether `text`, plain or JSON, may hold a secret at all: a quick look for the words that every rule needs."""
-        return self._active and _ANY.search(text.encode("utf-8", "replace")) is not None
+        return self._active and any(_ANY.search(view.encode("utf-8", "replace")) is not None for view in views(text))
 
     def value(self, value: Any) -> Any:
-        """A decoded JSON value with secrets replaced in every string and key; texts that are JSON themselves are read as text."""
+        """A decoded JSON value, however deep, with secrets replaced in every string and key; a text that is JSON is read as text."""
         if not self._active:
             return value
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, list):
-            return [self.value(item) for item in value]
-        if isinstance(value, dict):
-            return {self.text(key) if isinstance(key, str) else key: self._field(key, item) for key, item in value.items()}
-        return value
+        whole: list[Any] = []
+        waiting: list[tuple[Any, Any, str]] = [([value], whole, "")]
+        while waiting:
+            source, copy, under = waiting.pop()
+            for key, item in source.items() if isinstance(source, dict) else enumerate(source):
+                name = key if isinstance(source, dict) and isinstance(key, str) else under
+                cleaned: Any = item
+                if isinstance(item, str):
+                    cleaned = self._field(name, item)
+                elif isinstance(item, dict | list):
+                    cleaned = {} if isinstance(item, dict) else []
+                    waiting.append((item, cleaned, name if isinstance(item, list) else ""))
+                if isinstance(source, dict):
+                    copy[self.text(key) if isinstance(key, str) else key] = cleaned
+                else:
+                    copy.append(cleaned)
+        return whole[0]
 
     def json(self, text: str) -> str:
-        """JSON text with secrets replaced leaf by leaf, canonical again; text that is no JSON is treated as text."""
+        """JSON text with secrets replaced leaf by leaf, canonical again; text that is no JSON is treated as text.
+
+        What only the whole shows (a name in one leaf, its value in the next) is replaced in the text where that leaves it JSON.
+        """
         try:
-            return canonical(self.value(msgspec.json.decode(text)))
+            clean = canonical(self.value(msgspec.json.decode(text)))
+            again = self.text(clean)
+            if again != clean:
+                msgspec.json.decode(again)
+            return again
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             return self.text(text)
 
-    def _field(self, key: object, item: Any) -> Any:
-        """The value under one key: `{"API_KEY": "..."}` is a secret by its name."""
-        cleaned = self.value(item)
-        if not isinstance(key, str) or not isinstance(item, str) or cleaned != item:
+    def _field(self, key: str, item: str) -> str:
+        """The text under one key: `{"API_KEY": "..."}` is a secret by its name, and `{"Authorization": "Bearer ..."}` by both together."""
+        cleaned = self.text(item)
+        if not key or len(key) >= 80 or not item or not _ANY.search(key.encode("utf-8", "replace")):
             return cleaned
-        named = len(item) >= 8 and len(key) < 80 and _SECRET_KEY.search(key) is not None
-        if named and _literal(item) and not any(char.isspace() for char in item):
+        if cleaned == item and len(item) >= 8 and FIELD.search(key) and literal(item) and not any(char.isspace() for char in item):
             return self._replacement("named-field", item)
-        return cleaned
+        front = len(key) + 4
+        found = [(rule, start - front, end - front) for rule, start, end in find(f'"{key}":"{cleaned}') if start >= front]
+        return self._without(cleaned, found) if found else cleaned
+
+    def _without(self, text: str, found: Spans) -> str:
+        parts: list[str] = []
+        position = 0
+        for rule, start, end in found:
+            parts += (text[position:start], self._replacement(rule, "".join(seen(text[start:end]).split())))
+            position = end
+        return "".join([*parts, text[position:]])
 
     def _replacement(self, rule: str, secret: str) -> str:
         self.found[rule] += 1

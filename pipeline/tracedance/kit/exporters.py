@@ -41,6 +41,7 @@ EXPORTERS = {
         "gen_ai.tool.definitions is opt-in: switch it on in your instrumentation (some take gen_ai_tool_definitions in the first variable)."
     ),
     "openinference": "Leave OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_INPUT_MESSAGES and OPENINFERENCE_HIDE_LLM_TOOLS off.",
+    "vercel_ai": "Turn experimental_telemetry on, recordInputs left true: model spans then hold ai.prompt.messages and ai.prompt.tools.",
     "inspect_eval": "Model events hold messages and tools; --log-model-api (INSPECT_EVAL_LOG_MODEL_API=true) keeps every raw request too.",
     "atif": "Write agent.tool_definitions and a first step of source system into each trajectory.",
     "swe_agent": "Trajectories hold the system prompt in their history and no tool definitions: keep the config's tools beside them.",

@@ -9,7 +9,27 @@ from typing import Any, Literal
 from tracedance.kit import chain
 from tracedance.schema import ModelAnswer, Usage
 
-Kind = Literal["ok", "empty", "refused", "truncated", "malformed"]
+Kind = Literal["ok", "empty", "refused", "truncated", "malformed", "failed"]
+
+CUT = {"length", "max_tokens", "model_length", "continuation", "model_context_window_exceeded"}
+FILTERED = {
+    "content_filter",
+    "content_filtered",
+    "refusal",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited_content",
+    "spii",
+    "sensitive",
+    "guardrail_intervened",
+    "error_toxic",
+    "language",
+    "other",
+}
+ENDED = {"", "stop", "tool_calls", "function_call", "end_turn", "stop_sequence", "tool_use", "complete", "tool_call", "eos", "eos_token"}
+"""Finish reasons by what they say of an answer, in lower case: cut off, held back, ended by the model. Any other (`error`, `abort`,
+`network_error`, one not known) beside an answer without content is the provider's failure."""
 
 
 def parse(raw: bytes) -> ModelAnswer:
@@ -22,9 +42,12 @@ def parse(raw: bytes) -> ModelAnswer:
         calls, broken = tool_calls(message.get("tool_calls") or ())
     except (ValueError, RecursionError, KeyError, IndexError, TypeError, AttributeError):
         return ModelAnswer(status="malformed", error="the provider's answer is no chat completion")
-    finish = str(choice.get("finish_reason") or "")
+    finish = stated(choice)
+    kind = status(message, finish, bool(text.strip() or calls), broken)
+    if kind == "failed":
+        broken = f"the provider ended the answer with {finish[:40]!r} and no content"
     return ModelAnswer(
-        status=status(message, finish, bool(text.strip() or calls), broken),
+        status=kind,
         text=text,
         tool_calls=tuple(calls),
         finish=finish,
@@ -36,13 +59,24 @@ def parse(raw: bytes) -> ModelAnswer:
 
 def status(message: Mapping[str, Any], finish: str, anything: bool, broken: str) -> Kind:
     """Which kind of answer this is. A cut-off answer is `truncated` even where what is left happens to be readable."""
-    if finish == "length":
+    ended = finish.lower()
+    if ended in CUT:
         return "truncated"
-    if finish == "content_filter" or message.get("refusal") or (message.get("provider_specific_fields") or {}).get("refusal"):
+    if ended in FILTERED or message.get("refusal") or (message.get("provider_specific_fields") or {}).get("refusal"):
         return "refused"
     if broken:
         return "malformed"
+    if not anything and ended not in ENDED:
+        return "failed"
     return "ok" if anything else "empty"
+
+
+def stated(choice: Mapping[str, Any]) -> str:
+    """Why the answer ended, in the provider's own word: LiteLLM puts `stop` in place of what it does not know, and keeps the word."""
+    mapped = str(choice.get("finish_reason") or "")
+    fields = choice.get("provider_specific_fields")
+    native = str((fields if isinstance(fields, Mapping) else {}).get("native_finish_reason") or "")
+    return native if mapped in ("", "stop") and native else mapped
 
 
 def words(content: Any) -> str:

@@ -41,13 +41,18 @@ def through(ledger: Ledger, endpoint: Endpoint, request: ModelRequest) -> ModelA
     key = key_of(subject)
     with ledger.alone(key):
         raw = ledger.answered(key)
-        if raw is None:
+        if raw is None or parse(raw).status == "failed":
             attempt = ledger.intend(key, subject, request.purpose)
             try:
                 raw = live.send(endpoint, request)
             except live.CallFailed as failure:
                 ledger.fail(attempt, str(failure))
                 return ModelAnswer(status="failed", error=str(failure))
+            answer = parse(raw)
+            if answer.status == "failed":
+                # No answer was had, whatever came: kept as a failure, the same command asks again.
+                ledger.fail(attempt, answer.error)
+                return answer
             ledger.answer(attempt, raw)
     return parse(raw)
 

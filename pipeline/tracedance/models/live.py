@@ -14,9 +14,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from tracedance.ingest.sanitize import find
 from tracedance.models.config import LOOPBACK, Endpoint
 from tracedance.schema import ModelRequest
 
+GRACE = 0.5
+"""Seconds that a call may take beyond its timeout, so that an ordinary timeout is reported as what it is."""
 LINE = 240
 """Longest failure text, in characters."""
 SECRET = re.compile(
@@ -32,19 +35,25 @@ class CallFailed(Exception):
 
 def send(endpoint: Endpoint, request: ModelRequest) -> bytes:
     """Makes one call; the answer as JSON bytes in OpenAI's form. Raises CallFailed when none came."""
+    from tracedance.models.bounds import within
+
     litellm = sdk()
+
+    def complete() -> bytes:
+        answer = litellm.completion(
+            model=endpoint.model,
+            messages=[dict(message) for message in request.messages],
+            timeout=endpoint.timeout,
+            max_retries=0,
+            num_retries=0,
+            **optional(endpoint, request),
+        )
+        return bytes(answer.model_dump_json().encode())
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            answer = litellm.completion(
-                model=endpoint.model,
-                messages=[dict(message) for message in request.messages],
-                timeout=endpoint.timeout,
-                max_retries=0,
-                num_retries=0,
-                **optional(endpoint, request),
-            )
-            return bytes(answer.model_dump_json().encode())
+            return within(endpoint.timeout + GRACE, complete)
     except Exception as error:
         # LiteLLM raises whatever its providers raise; each is an infrastructure failure of this one call.
         raise CallFailed(line(error, endpoint)) from None
@@ -74,9 +83,22 @@ def sdk() -> Any:
         litellm.modify_params = False
         litellm.num_retries = 0
         litellm.input_callback = litellm.success_callback = litellm.failure_callback = litellm.callbacks = []
+        bound_answers(litellm)
         for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         return litellm
+
+
+def bound_answers(litellm: Any) -> None:
+    """Every client that LiteLLM calls through gets our bounds: the one of OpenAI-like providers, and those that it makes for the others."""
+    import httpx
+    from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_ssl_configuration
+
+    from tracedance.models.bounds import watched
+
+    create = HTTPHandler.create_client
+    HTTPHandler.create_client = lambda handler: watched(create(handler))  # type: ignore[method-assign]
+    litellm.client_session = watched(httpx.Client(verify=get_ssl_configuration(), follow_redirects=False))
 
 
 def keep_loopback_off_proxies() -> None:
@@ -99,7 +121,13 @@ def line(error: Exception, endpoint: Endpoint) -> str:
     names = {type(link).__name__ for link in chain(error)}
     if names & {"ConnectionRefusedError", "ConnectError", "gaierror"}:
         return scrub(f"no connection to {where}", endpoint)
-    if names & {"Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout"}:
+    if "Redirected" in names:
+        return scrub(f"{where} points to another address, which is not followed: set api_base to the final one", endpoint)
+    if "TooLarge" in names:
+        return scrub(f"the answer from {where} is too large", endpoint)
+    if "Packed" in names:
+        return scrub(f"unreadable answer from {where}", endpoint)
+    if names & {"Late", "Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout"}:
         return scrub(f"no answer from {where} within {endpoint.timeout:g} s", endpoint)
     if names & {"JSONDecodeError"}:
         return scrub(f"unreadable answer from {where}", endpoint)
@@ -127,5 +155,7 @@ def scrub(text: str, endpoint: Endpoint) -> str:
     if len(endpoint.api_key) > len("none"):
         text = text.replace(endpoint.api_key, "[key]")
     text = SECRET.sub("[key]", text)
+    for _, start, end in reversed(find(text)):
+        text = f"{text[:start]}[key]{text[end:]}"
     text = "".join(char if char.isprintable() else " " for char in text)
     return " ".join(text.split())[:LINE]

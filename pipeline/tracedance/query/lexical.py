@@ -1,17 +1,23 @@
-"""How near a sentence comes to each behaviour by its words and their letters: no model, no download, a few milliseconds a sentence."""
+"""How near a sentence comes to each behaviour by what it says and by its letters: no model, no download, a few milliseconds a sentence."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
-from tracedance.query.phrases import NEGATION, Phrase, words
+from tracedance.query.concepts import DENIED, concepts, is_light
+from tracedance.query.phrases import Phrase
 
-WORDS, LETTERS = 0.6, 0.4
-"""Weights of the two views: stems and pairs of stems; runs of 3 to 5 letters, which bridge inflection, typing errors and cognates."""
-BEST = 0.65
-"""Weight of a family's best phrase; its second best has the rest."""
+SAID, LETTERS = 0.85, 0.15
+"""Weights of the two views: concepts; runs of 3 to 5 letters, which bridge typing errors and cognates."""
+LIGHT, PLAIN, LACKING = 0.35, 1.0, 1.3
+"""Weights of a concept: one that nearly every sentence has, an ordinary one, one that is denied."""
+ELSEWHERE = 0.5
+"""What the sentence says and the phrase does not weighs so much if another phrase of the same behaviour says it."""
+
+CORE = 0.6
+"""A concept that this share of a behaviour's wordings has is what the behaviour is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,46 +27,69 @@ class Scores:
     by_behaviour: dict[str, float]
     """How near its phrases come, 0..1."""
     covered: dict[str, float]
-    """Share of the sentence's words, weighed by rarity, that a behaviour's phrases use at all."""
-    content_words: int
+    """Share of what the sentence says, by weight, that a behaviour's phrases say at all."""
+    lacks: dict[str, int]
+    """Concepts that most wordings of a behaviour have and the sentence has not."""
+    said: frozenset[str]
+    """The sentence's concepts."""
 
 
 def score(query: str, phrases: Sequence[Phrase]) -> Scores:
     """Scores of `query` against every behaviour of `phrases`."""
-    views = _views(tuple(phrases))
-    near = sum(weight * (matrix @ view.transform([query]).T).toarray()[:, 0] for weight, view, matrix in views)
-    reached: dict[str, list[float]] = {}
-    vocabulary: dict[str, set[str]] = {}
-    for phrase, value in zip(phrases, near, strict=True):
-        reached.setdefault(phrase.behaviour, []).append(float(value) * phrase.weight)
-        vocabulary.setdefault(phrase.behaviour, set()).update(words(phrase.text))
-    families = {phrase.behaviour for phrase in phrases if phrase.family}
-    best = {name: _of_two(values) if name in families else max(values) for name, values in reached.items()}
-    by_word = views[0][1]
-    rarity = dict(zip(by_word.get_feature_names_out(), by_word.idf_, strict=True))
-    asked = {word: float(rarity.get(word, by_word.idf_.max())) for word in words(query)}
-    total = sum(asked.values()) or 1.0
-    covered = {name: sum(value for word, value in asked.items() if word in known) / total for name, known in vocabulary.items()}
-    return Scores(best, covered, len(asked.keys() - {NEGATION}))
+    known = tuple(phrases)
+    said = concepts(query)
+    view, matrix = _letters(known)
+    letters = (matrix @ view.transform([query]).T).toarray()[:, 0]
+    vocabulary = _vocabulary(known)
+    best: dict[str, float] = {}
+    for phrase, spelt in zip(known, letters, strict=True):
+        near = SAID * likeness(said, concepts(phrase.text), vocabulary[phrase.behaviour]) + LETTERS * float(spelt)
+        best[phrase.behaviour] = max(best.get(phrase.behaviour, 0.0), near * phrase.weight)
+    total = _weight(said) or 1.0
+    covered = {name: _weight(said & words) / total for name, words in vocabulary.items()}
+    return Scores(best, covered, {name: len(core - said) for name, core in _cores(known).items()}, said)
 
 
-def _of_two(values: list[float]) -> float:
-    """A family is as near as its best two phrases, so that one chance wording does not carry it; a neighbour needs but one to object."""
-    first, second = sorted([*values, 0.0], reverse=True)[:2]
-    return BEST * first + (1 - BEST) * second
+def likeness(said: frozenset[str], phrase: frozenset[str], vocabulary: frozenset[str]) -> float:
+    """How much of both is common, 0..1."""
+    common = 2 * _weight(said & phrase)
+    apart = _weight(said - vocabulary) + ELSEWHERE * _weight((said - phrase) & vocabulary) + _weight(phrase - said)
+    return common / (common + apart) if common else 0.0
+
+
+def _weight(names: frozenset[str]) -> float:
+    return sum(LIGHT if is_light(name) else LACKING if name.startswith(DENIED) else PLAIN for name in names)
 
 
 @lru_cache(maxsize=4)
-def _views(phrases: tuple[Phrase, ...]) -> tuple[tuple[float, Any, Any], ...]:
-    """Weight, vectorizer and matrix of both views; the one by words first."""
+def _vocabulary(phrases: tuple[Phrase, ...]) -> Mapping[str, frozenset[str]]:
+    """What the wordings of each behaviour say; for a family without what only one of them says and some neighbour is about."""
+    families = {phrase.behaviour for phrase in phrases if phrase.family}
+    foreign = frozenset[str]().union(*(core for name, core in _cores(phrases).items() if name not in families))
+    said: dict[str, Counter[str]] = {}
+    for phrase in phrases:
+        said.setdefault(phrase.behaviour, Counter()).update(concepts(phrase.text))
+    return {
+        name: frozenset(concept for concept, count in found.items() if count > 1 or name not in families or concept not in foreign)
+        for name, found in said.items()
+    }
+
+
+@lru_cache(maxsize=4)
+def _cores(phrases: tuple[Phrase, ...]) -> Mapping[str, frozenset[str]]:
+    """What most wordings of a behaviour say: what it is about."""
+    said: dict[str, list[frozenset[str]]] = {}
+    for phrase in phrases:
+        said.setdefault(phrase.behaviour, []).append(concepts(phrase.text))
+    counted = {name: Counter(concept for one in all_of for concept in one if not is_light(concept)) for name, all_of in said.items()}
+    return {
+        name: frozenset(concept for concept, count in found.items() if count >= CORE * len(said[name])) for name, found in counted.items()
+    }
+
+
+@lru_cache(maxsize=4)
+def _letters(phrases: tuple[Phrase, ...]) -> tuple[Any, Any]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    texts = [phrase.text for phrase in phrases]
-    by_word = TfidfVectorizer(analyzer=_terms, sublinear_tf=True)
-    by_letter = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
-    return (WORDS, by_word, by_word.fit_transform(texts)), (LETTERS, by_letter, by_letter.fit_transform(texts))
-
-
-def _terms(text: str) -> list[str]:
-    single = words(text)
-    return single + [f"{first} {second}" for first, second in pairwise(single)]
+    view = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+    return view, view.fit_transform([phrase.text for phrase in phrases])

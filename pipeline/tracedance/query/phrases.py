@@ -1,6 +1,5 @@
 """What a sentence is compared with: how people ask for each family, and for the behaviours that lie near one but are none."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -47,36 +46,3 @@ def neighbours() -> Mapping[str, tuple[str, ...]]:
     if not isinstance(found, dict):
         raise InputError(f"{path} has no mapping named 'neighbours'. Restore the shipped file.")
     return {str(name): tuple(str(text) for text in texts) for name, texts in found.items()}
-
-
-WORD = re.compile(r"[^\W_]+")
-STOPWORDS = frozenset(
-    WORD.findall(
-        "the a an of to in on at for with and or that which it its is are was were be been being this these those there agent agents "
-        "model models assistant sessions session cases build benchmark please i me my we our want they them their then than as by from "
-        "has have had does do did just so what when where who whose how why if but because while about into onto any some only also "
-        "very such can could would should will may might der die das ein eine einen einem und oder zu hat ist den dem "
-        "es er sie wird el la los las un una de que y se ha le les une des et qui il"
-    )
-)
-"""Words that say nothing about a behaviour, in the languages that cards use."""
-NEGATION = "<not>"
-NEGATIONS = frozenset(WORD.findall("without never not no unless nobody nor ohne nie nicht sin sans jamais"))
-SUFFIXES = ("ingly", "ments", "ment", "ings", "ing", "tion", "ions", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e")
-
-
-def words(text: str) -> list[str]:
-    """Content words of `text`, cut to their stems; every negation is one and the same word, since it turns a sentence's sense."""
-    plain = text.lower().replace("n't", " not").replace("n’t", " not")
-    found = (NEGATION if word in NEGATIONS else word for word in WORD.findall(plain))
-    return [stem(word) for word in found if word not in STOPWORDS]
-
-
-def stem(word: str) -> str:
-    """A rough English stem: enough that `edits`, `edited` and `editing` meet."""
-    for suffix in SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            cut = word[: -len(suffix)]
-            doubled = len(cut) > 3 and cut[-1] == cut[-2] and cut[-1] not in "aeiosl"
-            return cut[:-1] if doubled else cut
-    return word

@@ -65,13 +65,7 @@ def how_matched(by: str) -> str:
     """How a sentence was matched, for the outcome's message; "" when the family was named."""
     if by == "family":
         return ""
-    how = (
-        "words and embeddings"
-        if by == "embedding"
-        else "words"
-        if embedding.available()
-        else "words alone, as embeddings are not installed"
-    )
+    how = "words and embeddings" if by == "embedding" else "words"
     return f"Matched by {how}; of the sentence only the behaviour is read, no further condition."
 
 
@@ -117,21 +111,32 @@ def _dry_run(request: Request, chosen: Sequence[Family]) -> Outcome:
     return Outcome(outcome="dry_run", message=message, request=request.model_dump(mode="json"))
 
 
+REWORD = "say in one sentence what the agent does and what it leaves undone"
+BETTER = "Words alone were compared; pip install 'tracedance[embeddings]' settles more sentences."
+
+
 def _question_or_rejection(found: Match, sentence: str) -> Outcome:
-    asked = {"query": sentence}
-    by = how_matched(found.matched_by)
-    if found.kind == "clarify":
-        nearest = tuple(near for near in found.nearest if near.score > 0)
-        message = f"The sentence may mean one of {len(nearest)} families, or none of them. Name one: {_command(nearest)}. {by}"
-        return _outcome("clarify", "ambiguous_behaviour", message, (nearest, asked))
+    asked = {"query": sentence, "families": [near.family for near in found.near]}
+    hint = "" if embedding.available() else BETTER
+    if found.kind == "clarify" and found.near:
+        which = "this family" if len(found.near) == 1 else f"one of {len(found.near)} families"
+        named = _command(found.near)
+        message = f"The sentence may mean {which}, or none. If it does: {named}. If not, {REWORD}. {hint}"
+        return _outcome("clarify", "ambiguous_behaviour", message, (found.near, asked))
+    return _outcome("rejected", "no_family_matches", f"{_why_none(found)} {hint if found.intelligible else ''}", (found.nearest, asked))
+
+
+def _why_none(found: Match) -> str:
+    if not found.intelligible:
+        return f"The sentence names no behaviour of an agent: {REWORD}. 'tracedance families' lists what there is."
     known = found.neighbour and found.neighbour != UNRELATED
     what = f"It is closest to {found.neighbour.replace('_', ' ')!r}, for which there is no family. " if known else ""
-    message = f"No family matches the sentence. {what}'tracedance families' lists all; the nearest: {_command(found.nearest)}. {by}"
-    return _outcome("rejected", "no_family_matches", message, (found.nearest, asked))
+    nearest = f"; the nearest: {_command(found.near)}" if found.near else ""
+    return f"No family matches the sentence. {what}'tracedance families' lists all{nearest}."
 
 
-def _command(nearest: Sequence[Near]) -> str:
-    return f"tracedance build --family {nearest[0].family}" if nearest else "tracedance families"
+def _command(near: Sequence[Near]) -> str:
+    return " or ".join(f"tracedance build --family {one.family}" for one in near)
 
 
 def _outcome(kind: Any, reason: Reason, message: str, about: tuple[tuple[Near, ...], Mapping[str, Any]]) -> Outcome:

@@ -1,6 +1,5 @@
 """What the page of an evaluation run shows, gathered from its files; the template only lays it out."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,8 +9,9 @@ from tracedance.analyse.rates import outcome, pass_rate
 from tracedance.catalogue import family
 from tracedance.errors import InputError
 from tracedance.gate.runs import EvaluationRun
-from tracedance.report.excerpts import Call, Clip, Context, called, clip, last_turns
-from tracedance.schema import Benchmark, FamilyCard, Grade, Instance, JudgeScore, PassRate, Response, Rubric, RunBenchmark
+from tracedance.report.context import Context, excerpt
+from tracedance.report.excerpts import Call, Clip, called, clip
+from tracedance.schema import Benchmark, CheckRow, FamilyCard, Grade, Instance, JudgeScore, PassRate, Response, Rubric, RunBenchmark
 from tracedance.store.benchmarks import read_benchmark
 from tracedance.store.export import MANIFEST, OBJECTS
 
@@ -73,12 +73,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Case:
-    """One instance with everything about it. `meta` and `context` are None where the benchmark was not to be had."""
+    """One instance with everything about it. `meta`, `found` and `context` are None where the benchmark was not to be had."""
 
     number: int
     id: str
     family: str
     meta: Instance | None
+    found: CheckRow | None
+    """Why the anchor took the place for the behaviour, and which turns show it."""
     context: Context | None
     answers: tuple[Answer, ...]
 
@@ -144,7 +146,7 @@ def section(
 def rate(about: RunBenchmark, model: str, responses: Sequence[Response], grades: Mapping[tuple[str, str, str, int], Grade]) -> PassRate:
     """The rate as the rows bear it out; the run was checked to state the same."""
     keys = [(row, (row.benchmark, row.instance, row.model, row.sample)) for row in responses if row.model == model]
-    return pass_rate(about.name, about.families, model, Counter(outcome(row, grades.get(key)) for row, key in keys))
+    return pass_rate(about.name, about.families, model, [(row.instance, outcome(row, grades.get(key))) for row, key in keys])
 
 
 def gather(
@@ -155,7 +157,8 @@ def gather(
     by_instance: dict[str, list[Response]] = {name: [] for name in contexts}
     for response in responses:
         by_instance.setdefault(response.instance, []).append(response)
-    budget = share(CONTEXTS, sum(len({row.instance for row in run.responses if row.benchmark == b.name}) for b in run.manifest.benchmarks))
+    shown = sum(len({row.instance for row in run.responses if row.benchmark == b.name}) for b in run.manifest.benchmarks)
+    budget = share(CONTEXTS, shown, 40_000)
     order = {model: place for place, model in enumerate(run.manifest.models)}
     cases = []
     for number, (name, rows) in enumerate(by_instance.items(), 1):
@@ -166,13 +169,15 @@ def gather(
             for row in rows
         )
         of = item.family if item else next((row.family for row in rows), "")
-        cases.append(Case(number, name, of, item, last_turns(item.messages, budget) if item else None, answers))
+        found = benchmark.checks.get(name) if benchmark else None
+        context = excerpt(item.messages, found.evidence if found else (), budget) if item else None
+        cases.append(Case(number, name, of, item, found, context, answers))
     return tuple(cases)
 
 
-def share(whole: int, parts: int) -> int:
+def share(whole: int, parts: int, most: int = 12_000) -> int:
     """Bytes for one of `parts`: enough to be of use, no more than helps a reader."""
-    return max(600, min(12_000, whole // max(1, parts)))
+    return max(600, min(most, whole // max(1, parts)))
 
 
 def answer(response: Response, grade: Grade | None, budget: int) -> Answer:

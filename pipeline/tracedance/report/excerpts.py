@@ -1,14 +1,11 @@
 """Texts cut to what a page can hold, with every cut counted."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 from tracedance.report.visible import visible
-from tracedance.schema import CallMade, Message
-
-SPEAKERS = {"system": "System prompt", "user": "User", "harness": "Harness", "model": "Agent", "tool": "Tool result"}
+from tracedance.schema import CallMade
 
 
 @dataclass(frozen=True)
@@ -26,67 +23,6 @@ class Call:
 
     name: str
     arguments: tuple[tuple[str, Clip], ...]
-
-
-@dataclass(frozen=True)
-class Said:
-    """One message of a context."""
-
-    speaker: str
-    author: str
-    turn: int
-    text: Clip
-    calls: tuple[Call, ...]
-
-
-@dataclass(frozen=True)
-class Context:
-    """The last turns of a context and what was left out before them."""
-
-    shown: tuple[Said, ...]
-    elided_turns: int
-    elided_characters: int
-    task: Clip | None
-    """The user's last own words, where they are among what was left out."""
-    system: Clip | None
-
-
-def last_turns(messages: Sequence[Message], budget: int) -> Context:
-    """As many of the last messages as fit `budget` bytes of HTML, the last one always; no message takes more than half of it."""
-    told = [message for message in messages if message.role != "system"]
-    shown: list[Said] = []
-    left = budget
-    first = len(told)
-    while first > 0 and (left > 0 or not shown):
-        message = told[first - 1]
-        said = spoken(message, budget // 2)
-        left -= cost_of(said)
-        if left < 0 and shown:
-            break
-        shown.append(said)
-        first -= 1
-    before = told[:first]
-    asked = None if any(message.author == "user" for message in told[first:]) else last_words(before)
-    system = [message.content for message in messages if message.role == "system"]
-    return Context(
-        shown=tuple(reversed(shown)),
-        elided_turns=len({message.turn for message in before} - {message.turn for message in told[first:]}),
-        elided_characters=sum(length(message) for message in before),
-        task=clip(asked, budget // 8) if asked else None,
-        system=clip("\n\n".join(system), budget // 8) if system else None,
-    )
-
-
-def spoken(message: Message, budget: int) -> Said:
-    """A message cut to `budget` bytes of HTML."""
-    share = budget // (1 + len(message.tool_calls))
-    return Said(
-        speaker=SPEAKERS[message.author],
-        author=message.author,
-        turn=message.turn,
-        text=clip(message.content, share),
-        calls=tuple(called(call, share) for call in message.tool_calls),
-    )
 
 
 def called(call: CallMade, budget: int) -> Call:
@@ -128,20 +64,3 @@ def fitting(text: str, keep: int, budget: int) -> int:
 def cost(text: str) -> int:
     """Bytes of the text as HTML."""
     return len(escape(visible(text)).encode())
-
-
-def cost_of(said: Said) -> int:
-    """Bytes of a shown message, its own markup aside."""
-    texts = [said.text, *(text for call in said.calls for _, text in call.arguments)]
-    names = [name for call in said.calls for name, _ in (("", ""), *call.arguments)]
-    return sum(cost(text.head) + cost(text.end) for text in texts) + sum(map(cost, names)) + 120
-
-
-def length(message: Message) -> int:
-    """Characters of a message with its calls."""
-    return len(message.content) + sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
-
-
-def last_words(messages: Sequence[Message]) -> str | None:
-    """What the user, and not the harness, said last."""
-    return next((message.content for message in reversed(messages) if message.author == "user" and message.content.strip()), None)

@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +18,8 @@ from tracedance.report.evaluation import SELF_TESTS, sections
 from tracedance.report.pictures import bar, intervals, percent
 from tracedance.report.visible import one_line, visible
 from tracedance.schema import GateReport
+from tracedance.store.benchmarks import read_benchmark
+from tracedance.store.export import MANIFEST, published
 
 TEMPLATES = Path(__file__).parent / "templates"
 MARKS = {"pass": "✓", "no pass": "✗", "PASS": "✓", "FAIL": "✗", "WARN": "!", "INCONCLUSIVE": "?"}
@@ -44,14 +47,39 @@ def render(folder: Path) -> str:
     )
 
 
-def render_gate(report: GateReport) -> str:
-    """The page of a gate report."""
-    turned = [row for row in report.pairs if row["baseline"] != row["candidate"]]
-    return page("gate.html.j2", report=report, turned=turned, same=len(report.pairs) - len(turned))
+def render_gate(report: GateReport, benchmarks: Sequence[Path] = ()) -> str:
+    """The page of a gate report. `benchmarks` are folders from which to tell why instances were found, where they are those compared."""
+    why = reasons(benchmarks)
+    rows = [
+        {**row, "sides": (side_of(row["baseline"]), side_of(row["candidate"])), "why": why.get((row["benchmark"], row["instance"]), "")}
+        for row in report.pairs
+    ]
+    turned = [row for row in rows if row["sides"][0] != row["sides"][1]]
+    return page("gate.html.j2", report=report, turned=turned, same=len(rows) - len(turned), explained=any(row["why"] for row in turned))
 
 
-def render_gate_file(path: Path) -> str:
-    """The page of a gate report's file; InputError for anything else."""
+def reasons(benchmarks: Sequence[Path]) -> dict[tuple[str, str], str]:
+    """Why each instance was found, by the benchmark's digest and the instance's id."""
+    found: dict[tuple[str, str], str] = {}
+    for path in benchmarks:
+        benchmark = read_benchmark(path)
+        digest = sha256((published(path) / MANIFEST).read_bytes()).hexdigest()
+        found |= {(digest, name): row.why for name, row in benchmark.checks.items()}
+    return found
+
+
+def side_of(cell: Any) -> tuple[str, str]:
+    """One side of a pair: a word for its chip and what the chip says. Older reports hold one sample, as true or false."""
+    if isinstance(cell, Mapping):
+        passed, n = cell.get("passed", 0), cell.get("samples", 0)
+        word = "pass" if passed == n else "no pass" if not passed else "some pass"
+        return word, word if n == 1 else f"{passed} of {n} passed"
+    word = "pass" if cell is True else "no pass" if cell is False else str(cell)
+    return word, word
+
+
+def render_gate_file(path: Path, benchmarks: Sequence[Path] = ()) -> str:
+    """The page of a gate report's file, as `render_gate`; InputError for anything else."""
     try:
         report = GateReport.model_validate(json.loads(path.read_bytes()))
     except OSError as error:
@@ -61,7 +89,9 @@ def render_gate_file(path: Path) -> str:
         raise InputError(f"{str(path)!r} is no gate report ({what}). Give a run folder or what 'tracedance gate --out' wrote.") from None
     if report.schema_version != "gate-report/v0":
         raise InputError(f"{str(path)!r} has the form {report.schema_version!r}, this version reads 'gate-report/v0'. Upgrade tracedance.")
-    return render_gate(report)
+    if any(not {"benchmark", "family", "instance", "baseline", "candidate"} <= set(row) for row in report.pairs):
+        raise InputError(f"{str(path)!r} is no gate report (a pair lacks a field). Give what 'tracedance gate --out' wrote.")
+    return render_gate(report, benchmarks)
 
 
 def page(template: str, **values: Any) -> str:

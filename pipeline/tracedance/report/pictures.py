@@ -24,7 +24,17 @@ def in_words(row: PassRate) -> str:
     if row.pass_rate is None or row.interval is None:
         return f"{row.model}: nothing assessed"
     low, high = row.interval
-    return f"{row.model}: {percent(row.pass_rate)} ({row.passed} of {row.assessed}), 95% interval {percent(low)} to {percent(high)}"
+    return f"{row.model}: {percent(row.pass_rate)} ({share(row)}), 95% interval {percent(low)} to {percent(high)}"
+
+
+def share(row: PassRate) -> str:
+    """How many passed; with several samples, of how many instances too."""
+    counts = f"{row.passed} of {row.assessed}"
+    return (
+        counts
+        if row.instances == row.assessed
+        else f"{counts} responses to {row.instances} {'instance' if row.instances == 1 else 'instances'}"
+    )
 
 
 def intervals(rows: Sequence[PassRate], name: str) -> Markup:

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from tracedance.report.columns import Columns
 from tracedance.report.pictures import percent
 from tracedance.report.visible import one_line
 from tracedance.schema import GateReport
@@ -22,13 +21,13 @@ PLACES = 3
 
 def rates_table(summary: Mapping[str, Any]) -> RenderableType:
     """The results of `evaluate --json` as a table, one block a benchmark, with who judged under it."""
-    table = columns("Benchmark, model", passed="right", rate="right", interval="right", unscored="right", failed="right")
+    table = Columns(["Benchmark, model"], ["Passed", "Rate", "Interval", "Unscored", "Failed"])
     benchmark = None
     for row in summary["results"]:
         if row["benchmark"] != benchmark:
             benchmark = row["benchmark"]
-            table.add_row(said(benchmark, 60))
-        table.add_row(
+            table.add(said(benchmark, 60))
+        table.add(
             Text("  ").append(said(row["model"], 60)),
             f"{row['passed']}/{row['assessed']}",
             rate(row["pass_rate"]),
@@ -38,7 +37,7 @@ def rates_table(summary: Mapping[str, Any]) -> RenderableType:
         )
     by_panel = summary["judged_by"] == "panel"
     notes = ["Graded by a panel of judges." if by_panel else "Graded by deterministic checks: no model judged."]
-    notes.append("A rate is over contexts selected for failure, so it is no frequency. Interval: Wilson, 95%.")
+    notes.append("A rate is over contexts selected for failure, so it is no frequency. Interval: Wilson, 95%, over distinct instances.")
     if any(str(row["model"]).startswith("offline/") for row in summary["results"]):
         notes.append("offline/... are self-tests of the product, not models.")
     return Group(table, Text("\n".join(notes), style="dim"))
@@ -50,23 +49,23 @@ def gate_table(report: GateReport) -> RenderableType:
         (report.verdict, STYLES[report.verdict]),
         f"  {one_line(report.candidate.model, 80)} against {one_line(report.baseline.model, 80)}, policy {one_line(report.spec, 60)}",
     )
-    table = columns("Check", "Verdict", "Why")
+    table = Columns(["Check", "Verdict", "Why"], prose=["Why"])
     for check in report.checks:
         name = said(check.name, 60)
         if not check.decides:
             name.append(" (informs)", style="dim")
-        table.add_row(name, Text(check.verdict, style=STYLES[check.verdict]), said(check.reason, 600))
+        table.add(name, Text(check.verdict, style=STYLES[check.verdict]), said(check.reason, 600))
     judged = "No model judged these grades." if report.candidate.judged_by == "rule" else ""
     return Group(head, table, Text(judged, style="dim")) if judged else Group(head, table)
 
 
 def scan_table(scanned: Mapping[str, Any]) -> RenderableType:
     """The result of `scan --json`: one row a family, then the first places of each."""
-    table = columns("Family", offences="right", rate="right", interval="right", sessions="right")
+    table = Columns(["Family"], ["Offences", "Rate", "Interval", "Sessions"])
     lists: list[RenderableType] = []
     for family in scanned["families"]:
         missing = family["opportunities"] is None
-        table.add_row(
+        table.add(
             said(family["id"].rpartition("/")[2], 80),
             str(family["hits"]) if missing else f"{family['hits']} of {family['opportunities']}",
             rate(family["rate"]),
@@ -100,14 +99,14 @@ def places(family: str, found: Sequence[Mapping[str, Any]]) -> list[RenderableTy
 
 def stats_table(found: Mapping[str, Any]) -> RenderableType:
     """The result of `store stats --json`: how much there is, who wrote the inputs, and what stands behind the inferred tools."""
-    much = columns("Harness, setting", **dict.fromkeys(("sessions", "turns", "calls", "errors", "tokens"), "right"))
-    inputs = columns("Inputs by author", **dict.fromkeys(("inputs", "users", "harness", "share", "reserved"), "right"))
+    much = Columns(["Harness, setting"], ["Sessions", "Turns", "Calls", "Errors", "Tokens"])
+    inputs = Columns(["Inputs by author"], ["Inputs", "Users", "Harness", "Share", "Reserved"])
     for row in [*found["groups"], {"harness": "all", "setting": "", **found["total"]}]:
         name = f"{row['harness'] or 'unknown'} {row['setting'].replace('_', ' ')}"
-        much.add_row(said(name, 60), *(f"{row[key]:,}" for key in ("sessions", "turns", "tool_calls", "errors", "tokens")))
+        much.add(said(name, 60), *(f"{row[key]:,}" for key in ("sessions", "turns", "tool_calls", "errors", "tokens")))
         by = row["user_inputs"]
         figures = [f"{by[key]:,}" for key in ("total", "user", "harness")]
-        inputs.add_row(said(name, 60), *figures, rate(by["user_share"]), f"{row['reserved']:,}")
+        inputs.add(said(name, 60), *figures, rate(by["user_share"]), f"{row['reserved']:,}")
     notes = [
         "Tokens at 4 characters each. Inputs are turns of the user's role, share is the part that users wrote; reserved counts sessions."
     ]
@@ -120,16 +119,6 @@ def stats_table(found: Mapping[str, Any]) -> RenderableType:
             f"{one_line(harness, 60)}: {len(calls)} tools inferred from {sum(calls):,} calls, {few} of them from under {FEW_CALLS}."
         )
     return Group(much, inputs, Text("\n".join(notes), style="dim"))
-
-
-def columns(*left: str, **right: Any) -> Table:
-    """An open table: text columns, then figures."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in left:
-        table.add_column(name, overflow="fold")
-    for name, side in right.items():
-        table.add_column(name.capitalize(), justify=side, no_wrap=True)
-    return table
 
 
 def said(text: object, limit: int) -> Text:

@@ -16,7 +16,7 @@ class BenchmarkResultsSpec(Record):
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """One-sided level of the exact McNemar test that the candidate passes less often than the baseline."""
     min_pairs: int = Field(default=5, ge=1)
-    """Fewer pairs judged on both sides is INCONCLUSIVE."""
+    """Fewer pairs judged on both sides is INCONCLUSIVE. A pair is an instance, whatever the number of its samples."""
     max_unpaired_share: float = Field(default=0.1, ge=0, le=1)
     """Above this share of items that could not be compared, the verdict is at best INCONCLUSIVE."""
     warn_drop: float = Field(default=0.05, ge=0, le=1)
@@ -24,7 +24,8 @@ class BenchmarkResultsSpec(Record):
     min_pass_rate: float | None = Field(default=None, ge=0, le=1)
     """Floor under the candidate's pass rate, compared with its Wilson interval; None sets no floor."""
     tolerated_drop: float | None = Field(default=None, gt=0, lt=1)
-    """With too few discordant pairs for the test, PASS where the data show a smaller drop than this; None leaves it INCONCLUSIVE."""
+    """With too few discordant pairs for the test, PASS where the data show that the candidate does worse on a smaller share of instances
+    than this; None leaves it INCONCLUSIVE."""
     family_checks: Literal["inform", "decide"] = "inform"
     """Whether a single family can make the whole FAIL."""
 
@@ -82,4 +83,5 @@ class GateReport(Exchanged):
     checks: tuple[Check, ...]
     evidence: tuple[EvidenceRow, ...]
     pairs: tuple[Mapping[str, Any], ...] = ()
-    """Per item: benchmark, family, instance, sample, baseline and candidate (true, false, or why not judged)."""
+    """Per instance: benchmark, family, instance, and for baseline and candidate either `{passed, samples, judged, asked}` (k of n samples
+    compared, of those judged, of those asked for) or why none was judged."""

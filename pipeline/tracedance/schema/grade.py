@@ -69,7 +69,9 @@ class PassRate(Record):
     pass_rate: float | None
     """passed / assessed; None when nothing was assessed."""
     interval: tuple[float, float] | None
-    """Wilson score interval, 95%; None when nothing was assessed."""
+    """Wilson score interval, 95%, over `instances` independent trials; None when nothing was assessed."""
+    instances: int = 0
+    """Distinct instances with an assessed response: samples of one instance are no independent evidence."""
     unscored: int
     failed: int
     partial: int = 0

@@ -74,13 +74,17 @@ class SourceTurn(Record):
 
 
 class CheckRow(Record):
-    """One line of `checks.jsonl`: what only the deterministic check and `offline/source` may read."""
+    """One line of `checks.jsonl`: what only the deterministic check, `offline/source` and the report may read."""
 
     instance: str
     facts: Mapping[str, Any]
     source: SourceTurn
     confirmed_by: str
     canary: str
+    why: str = ""
+    """The hit's sentence: why the anchor took this place for the behaviour. "" in benchmarks that older versions built."""
+    evidence: tuple[int, ...] = ()
+    """Turns of the context (`Message.turn`) that show it."""
 
 
 class FileEntry(Exchanged):

@@ -28,7 +28,8 @@ def write_benchmark(
     same digest.
     """
     manifest = manifest.model_copy(update={"instances": len(instances)})
-    files = {DATA: runs.lines(instances), CHECKS: runs.lines(checks), "README.md": card(manifest, instances).encode()}
+    data = runs.lines(instances)
+    files = {DATA: data, CHECKS: runs.lines(checks), "README.md": card(manifest, instances, data).encode()}
     for family, rubric in rubrics.items():
         text = yaml.safe_dump(rubric.model_dump(mode="json"), sort_keys=True, allow_unicode=True, width=120)
         files[rubric_path(family)] = f"# {manifest.canary}\n{text}".encode()

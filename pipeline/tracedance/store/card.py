@@ -1,19 +1,16 @@
 """The README of a published benchmark: a dataset card that the `datasets` library reads."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import yaml
 
 from tracedance.schema import Instance, Manifest
 
 
-def card(manifest: Manifest, instances: Sequence[Instance]) -> str:
+def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
     """Markdown with front matter; only `data/test.jsonl` is data, so that checks and rubrics never load as rows."""
-    front = {
-        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": "data/test.jsonl"}]}],
-        "tags": ["agents", "behaviour", "tracedance"],
-        "size_categories": ["n<1K"],
-    }
+    front = front_matter(data)
     replay = sorted({instance.replayability for instance in instances})
     asked = f"Asked for: {_plain(manifest.query)}" if manifest.query else "Asked for by family."
     counts = ", ".join(f"{name} {count}" for name, count in sorted(manifest.counts.items()))
@@ -45,6 +42,20 @@ def card(manifest: Manifest, instances: Sequence[Instance]) -> str:
             "",
         ]
     )
+
+
+def front_matter(data: bytes) -> dict[str, object]:
+    """What the `datasets` library reads. `data` are the bytes of `data/test.jsonl`.
+
+    The configuration is named after their digest: the library caches rows by folder and name of the configuration, and would give those
+    of an earlier build at the same place.
+    """
+    name = f"test-{sha256(data).hexdigest()[:16]}"
+    return {
+        "configs": [{"config_name": name, "default": True, "data_files": [{"split": "test", "path": "data/test.jsonl"}]}],
+        "tags": ["agents", "behaviour", "tracedance"],
+        "size_categories": ["n<1K"],
+    }
 
 
 def _plain(query: str) -> str:

@@ -115,6 +115,18 @@ def _refuse_secrets(path: str, data: bytes) -> None:
     found = find(data.decode("utf-8", "replace"))
     if found:
         rules = ", ".join(sorted({rule for rule, *_ in found}))
-        raise InputError(
-            f"{path!r} still holds a secret (rule: {rules}) and is not written. Import the traces anew, so that it is replaced."
-        )
+        raise InputError(f"{path!r} still holds a secret (rule: {rules}) and is not written. {_cure(path)}")
+
+
+def _cure(path: str) -> str:
+    """What helps depends on where the content comes from."""
+    name = PurePosixPath(path).name
+    if name in (MANIFEST, "run.json", "rates.json"):
+        return "It stands in a name or a query that was given: take it out there."
+    if name in ("responses.jsonl", "grades.jsonl", "votes.parquet"):
+        return "It comes from a model's answer: give the same command again with another --out, and report this as a fault of tracedance."
+    if name.endswith(".html"):
+        return "It comes from a benchmark made before this rule was known, or from a name: build the benchmark anew and evaluate it again."
+    if "rubrics/" in path or name.endswith((".yaml", ".yml")):
+        return "It stands in a file of the catalogue: take it out there."
+    return "Import the traces anew, so that it is replaced."

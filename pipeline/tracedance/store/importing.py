@@ -11,7 +11,8 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest import read as reading
-from tracedance.ingest.sanitize import DIGEST, Redactor
+from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.secret_rules import DIGEST
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.schema import FileReceipt, Receipt, Session

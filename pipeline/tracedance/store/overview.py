@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from tracedance.ingest.sanitize import DIGEST
+from tracedance.ingest.secret_rules import DIGEST
 from tracedance.ingest.shapes import pooled
 from tracedance.store import reserve
 from tracedance.store.checking import benchmarks

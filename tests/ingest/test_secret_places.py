@@ -1,0 +1,122 @@
+"""Secrets are found wherever they stand, and what only looks like one is left alone."""
+
+import base64
+import hashlib
+import json
+import random
+import time
+import uuid
+from typing import Any
+
+import pytest
+
+from tests.ingest.test_sanitize import KEY, SECRETS
+from tracedance.ingest.sanitize import Redactor, find
+from tracedance.ingest.secret_rules import TOKENS
+
+PLACES = {
+    "plain": "{}",
+    "a sentence": "Here it is: {} and so on",
+    "a diff": "@@ -1 +1 @@\n+{}\n-x",
+    "a colour code": "\x1b[32m{}\x1b[0m",
+    "a printed colour code": "\\u001b[1;31m{}\\u001b[m",
+    "a web address": "see https://example.org/?a=1&{}&b=2",
+    "a header": "X-Thing: 1\r\n{}\r\n",
+    ".env": "A=1\n{}\nB=2",
+    "a grep hit": "src/a.py:12:{}",
+    "an é before": "é\u200b {}",
+}
+
+
+def nested(text: str, depth: int) -> str:
+    for _ in range(depth):
+        text = json.dumps({"output": f"user: bob\n{text}\n"})
+    return text
+
+
+@pytest.mark.parametrize("depth", range(4))
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("rule", SECRETS)
+def test_a_secret_is_found_in_every_place_at_every_depth(rule: str, place: str, depth: int) -> None:
+    frame, secret = SECRETS[rule]
+    text = nested(PLACES[place].format(frame.format(secret)), depth)
+    assert rule in {found for found, *_ in find(text)}
+    for clean in (Redactor(KEY).text(text), Redactor(KEY).json(text), Redactor(KEY).json(json.dumps({"a": [text], text: 1}))):
+        assert secret not in clean
+        assert find(clean) == []
+    if depth:
+        json.loads(Redactor(KEY).text(text))
+
+
+@pytest.mark.parametrize("rule", [rule.name for rule in TOKENS])
+def test_a_token_is_found_behind_word_characters_and_with_noise_inside(rule: str) -> None:
+    secret = SECRETS[rule][1]
+    middle = len(secret) // 2
+    split = [f"{secret[:middle]}{noise}{secret[middle:]}" for noise in ("\u200b", "\x1b[0m", "\\u001b[m")]
+    for text in (f"x_{secret}", f"9{secret}", f"key%3D{secret}", *split):
+        clean = Redactor(KEY).text(text)
+        assert secret not in clean and secret[middle:] not in clean, text
+
+
+def test_a_token_has_one_placeholder_whatever_its_form() -> None:
+    secret = SECRETS["github-token"][1]
+    forms = [secret, f"{secret[:9]}\x1b[0m{secret[9:]}", f"{secret[:9]}\u200b{secret[9:]}", f"{secret[:20]}\n{secret[20:]}"]
+    assert {Redactor(KEY).text(form) for form in forms} == {Redactor(KEY).text(secret)}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"headers": {"Authorization": "Bearer abc12345def"}},
+        {"headers": {"Authorization": ["Bearer abc12345def"]}},
+        {"clientSecret": "abc12345def"},
+        {"dbPassword": "abc12345def"},
+        {"X-Api-Key": "abc12345def6"},
+        {"body": json.dumps({"refreshToken": "abc12345def"})},
+        ["Authorization", "Bearer abc12345def"],
+    ],
+)
+def test_a_name_and_its_value_are_read_together(value: Any) -> None:
+    clean = Redactor(KEY).json(json.dumps(value))
+    assert "abc12345" not in clean and find(clean) == []
+    json.loads(clean)
+
+
+def test_json_of_any_depth_is_cleaned() -> None:
+    secret = SECRETS["github-token"][1]
+    value: Any = secret
+    for number in range(5000):
+        value = [value] if number % 2 else {"a": value}
+    clean = Redactor(KEY).value(value)
+    for number in reversed(range(5000)):
+        clean = clean[0] if number % 2 else clean["a"]
+    assert clean.startswith("[[SECRET:github-token:")
+    assert secret not in Redactor(KEY).json("[" * 5000 + json.dumps(secret) + "]" * 5000)
+
+
+def test_generated_look_alikes_are_left_alone() -> None:
+    rng = random.Random(5)
+    texts = []
+    for number in range(500):
+        data = rng.randbytes(200)
+        digest = hashlib.sha256(data).hexdigest()
+        texts += [
+            f"commit {digest[:40]}",
+            f"sha256:{digest}",
+            str(uuid.UUID(bytes=data[:16])),
+            f"/home/u/task-{digest[:12]}/secret_{number}.py",
+        ]
+        texts += [f"data:image/png;base64,{base64.b64encode(rng.randbytes(3000)).decode()}", f"token_hash {digest}\\n\\x1b[32mok"]
+    touched = [text for text in texts if find(text)]
+    assert len(touched) <= len(texts) * 0.005, touched[:5]
+
+
+def test_the_time_grows_with_the_text_and_no_faster() -> None:
+    def seconds(count: int) -> float:
+        text = "é\\n " + " ".join(f"AKIA{number:016d}" for number in range(count))
+        start = time.process_time()
+        assert "AKIA" not in Redactor(KEY).text(text)
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(16_000) < 40 * max(seconds(1_000), 0.005)
