@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from tests.ingest.test_read import SHAPES, mutilated, reading
-from tracedance.ingest.sanitize import DIGEST
+from tracedance.ingest.secret_rules import DIGEST
 from tracedance.schema import Session
 from tracedance.store import sessions
 from tracedance.store.columns import event_columns
