@@ -5,6 +5,7 @@ Not this: staging named files or folders; concluding a merge or rebase; a scratc
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from tracedance.kit import changes, commands, files, git, hits, paths, requests
@@ -90,8 +91,12 @@ def _stages(ran: commands.Ran, bulk_only: bool) -> bool:
 def _is_scratch(ran: commands.Ran) -> bool:
     """A repository among temporary files, or made by the very call: nobody's work can be swept up there."""
     folder = git.folder(ran.command)
-    made_here = any(git.makes_repository(each) for each in parse(ran.call.cmd))
-    return made_here or paths.is_temporary(f"{folder}/") or "mktemp" in ran.call.cmd
+    return _makes_repository(ran.call.cmd) or paths.is_temporary(f"{folder}/") or "mktemp" in ran.call.cmd
+
+
+@lru_cache(maxsize=64)
+def _makes_repository(cmd: str) -> bool:
+    return any(git.makes_repository(each) for each in parse(cmd))
 
 
 def _owns_forced(ran: commands.Ran) -> bool:

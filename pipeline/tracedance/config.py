@@ -4,10 +4,9 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, TypeVar
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from tracedance.errors import InputError
+from tracedance import yamlfile
 from tracedance.resources import data
 
 
@@ -64,11 +63,4 @@ def grade_settings() -> GradeSettings:
 
 
 def _read(path: Path, kind: type[S]) -> S:
-    try:
-        return kind.model_validate(yaml.safe_load(path.read_text("utf-8")))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        raise InputError(f"{path}: {place}: {first['msg']}. Put the shipped value back.") from error
-    except (OSError, yaml.YAMLError) as error:
-        raise InputError(f"{path} cannot be read: {type(error).__name__}. Install tracedance again.") from error
+    return yamlfile.read(path, "Install tracedance again.").record(kind, "Put the shipped value back.")

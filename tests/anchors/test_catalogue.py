@@ -97,6 +97,7 @@ def test_a_family_is_described_for_people(family: Family) -> None:
 
 
 FLOODS = {
+    "commits in one call": [{"call": {"Bash": {"command": "git init\n" + "git add -A; git commit -m x\n" * 500}}}],
     "commands": [{"call": {"Bash": {"command": "git " * 50_000}}}, {"result": "sed " * 50_000}, {"text": "All tests pass. " * 5_000}],
     "blank lines": [
         {"call": {"Bash": {"command": "git status"}}},

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Command
+from tests.store.recorded import FIRST_EDIT, write_session
+from tracedance.store.durable import locked
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -41,3 +45,66 @@ def test_a_mistake_is_one_line_with_its_exit_code(words: list[str], code: int, s
     assert says in done.stderr and "Traceback" not in done.stderr
     assert len([line for line in done.stderr.splitlines() if line.startswith("Error:")]) == 1
     assert not list(tmp_path.iterdir()), "a mistake must leave nothing behind"
+
+
+def test_what_the_system_refuses_is_one_line_with_the_path(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    session = write_session(tmp_path / "in/a.jsonl", "a", FIRST_EDIT)
+    for store in ("file/store", "file", "x" * 300):
+        done = run("import", str(session), "--store", store, cwd=tmp_path)
+        assert done.returncode == 2 and "Traceback" not in done.stderr, done.stderr
+        assert store.split("/")[0][:20] in done.stderr and len(done.stderr.splitlines()) == 1
+    assert run("demo", "--out", "file/demo", cwd=tmp_path).returncode == 2
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("words", [["families"], ["families", "--json"], ["--help"]])
+def test_a_full_standard_output_is_one_line(words: list[str], tmp_path: Path) -> None:
+    code = "from tracedance.cli.main import main; main()"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={"PYTHONPATH": str(ROOT / "pipeline"), "PATH": "/usr/bin:/bin"},
+        )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1 and "No space left" in done.stderr
+
+
+def test_a_name_that_is_no_utf8_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    done = run("demo", "--out", "a\udcff", cwd=tmp_path)
+    assert done.returncode == 2 and "not UTF-8" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_damaged_database_is_named_with_its_code(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sqlite3
+
+    for failure, code in ((sqlite3.DatabaseError("disk image is malformed"), 6), (sqlite3.OperationalError("disk is full"), 2)):
+
+        def raising(*_: object, failure: Exception = failure, **__: object) -> None:
+            raise failure
+
+        monkeypatch.setattr("tracedance.cli.main.tracedance.main", raising)
+        done = command("families")
+        assert done.code == code and len(done.err.splitlines()) == 1
+
+
+def test_a_demo_is_not_joined_by_another(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    with locked(tmp_path / "d", ".lock"):
+        done = command("demo", "--out", tmp_path / "d")
+    assert done.code == 7 and len(done.err.splitlines()) == 1 and "Another demo" in done.err
+
+
+def test_a_refused_folder_of_a_run_is_left_as_it_was(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes.txt").write_text("mine")
+    benchmark = ROOT / "benchmarks/demo/edit_retry_without_reread"
+    done = command("evaluate", benchmark, "--model", "offline/source", "--out", tmp_path / "mine")
+    assert done.code == 2
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]

@@ -14,7 +14,7 @@ from tracedance.catalogue import family
 from tracedance.construct import steps
 from tracedance.construct.build import build
 from tracedance.construct.confirm import Confirmer
-from tracedance.construct.run import start
+from tracedance.construct.run import held, start
 from tracedance.construct.steps import in_order
 from tracedance.errors import InputError
 from tracedance.models.config import load
@@ -230,8 +230,42 @@ def test_the_receipt_says_how_it_ended(folder: Path) -> None:
         "checks.jsonl",
         "failures.jsonl",
         "receipt.json",
+        "lock",
     }
 
 
 def test_the_family_of_these_tests_is_a_family(folder: Path) -> None:
     assert family(FAMILY, [folder / "catalogue"]).guards
+
+
+@pytest.mark.parametrize("how", ["cut at a line", "cut in a line", "emptied", "edited", "another's"])
+def test_a_working_file_that_was_changed_is_made_again_and_changes_no_benchmark(how: str, folder: Path) -> None:
+    given = store(folder, [commits(number) for number in range(4)])
+    (first,) = built(folder, given).benchmarks
+    before = {path.name: path.read_bytes() for path in sorted((folder / "out/.objects").rglob("*")) if path.is_file()}
+    working = [*run_of(given).glob("*/*.jsonl"), *(given.path / "cache").rglob("*.json")]
+    assert {path.parent.name for path in working} >= {"scan", "batches", "confirmed", "cut"}
+    for path in [*working, run_of(given) / "request.json"]:
+        whole = path.read_bytes()
+        changed = {
+            "cut at a line": whole[: whole.rfind(b"\n", 0, -1) + 1],
+            "cut in a line": whole[: len(whole) // 2],
+            "emptied": b"",
+            "edited": whole.replace(b"true", b"false", 1) if b"true" in whole else whole.replace(b"0", b"1", 1),
+            "another's": next(other for other in working if other != path).read_bytes(),
+        }
+        path.write_bytes(changed[how])
+        again = built(folder, given)
+        assert again.benchmarks == (first,), path
+        assert {path.name: path.read_bytes() for path in sorted((folder / "out/.objects").rglob("*")) if path.is_file()} == before
+        assert path.read_bytes() == whole or path.name == "request.json" or "cache" in path.parts, path
+
+
+def test_a_build_that_another_one_makes_is_busy_and_a_different_request_is_not(folder: Path) -> None:
+    given = store(folder, [commits(number) for number in range(3)])
+    built(folder, given)
+    with held(run_of(given)):
+        with pytest.raises(InputError) as caught:
+            built(folder, given)
+        assert caught.value.code == 7
+        assert built(folder, given, minimum=2).outcome == "built"

@@ -81,7 +81,7 @@ def test_litellm_entries_are_taken_as_they_are(tmp_path: Path, monkeypatch: pyte
         ("roles: {judge: [a/b, a/b, a/c]}\n", "3 different seats"),
         ("model_list:\n- model_name: m\n  litellm_params: {model: openai/x, api_key: sk-verysecret}\n", "os.environ/NAME"),
         ("model_list:\n- model_name: m\n  litellm_params: {model: openai/x, drop_params: true}\n", "drop_params"),
-        ("model_list: [\n", "no YAML"),
+        ("model_list: [\n", "no valid YAML"),
     ],
 )
 def test_anything_unknown_or_wrong_in_a_models_file_is_refused_in_one_line(tmp_path: Path, text: str, said: str) -> None:

@@ -74,3 +74,23 @@ def test_a_folder_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         Ledger(tmp_path / "file" / "l")
+
+
+def test_every_damaged_page_ends_with_6_or_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    with Ledger(path) as ledger:
+        keys = [f"{number:064x}" for number in range(40)]
+        for key in keys:
+            ledger.answer(ledger.intend(key, {"model": "m", "text": key * 20}, "p"), key.encode() * 50)
+    whole = path.read_bytes()
+    for page in range(0, len(whole), 4096):
+        path.write_bytes(whole[: page + 100] + b"\xa5" * 2000 + whole[page + 2100 :])
+        try:
+            with Ledger(path) as ledger:
+                answers = [ledger.answered(key) for key in keys]
+        except InputError as error:
+            assert error.code == 6
+        except sqlite3.DatabaseError as error:
+            assert not isinstance(error, sqlite3.OperationalError), "the command line ends these with 6"
+        else:
+            assert all(answer in (None, key.encode() * 50) for key, answer in zip(keys, answers, strict=True))

@@ -1,12 +1,16 @@
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.conftest import Command
 from tests.store.recorded import FIRST_EDIT, SECOND_EDIT, write_session
 from tracedance.errors import InputError
 from tracedance.schema import Receipt
@@ -95,7 +99,7 @@ def test_the_same_inputs_are_the_same_shards(tmp_path: Path) -> None:
         write_session(tmp_path / f"in/{name}.jsonl", name, FIRST_EDIT)
     import_paths(tmp_path / "s1", [tmp_path / "in"])
     # The store key enters redaction, so equal shards need an equal key.
-    (tmp_path / "s2/shards").mkdir(parents=True)
+    (tmp_path / "s2").mkdir()
     (tmp_path / "s2/key").write_bytes((tmp_path / "s1/key").read_bytes())
     (tmp_path / "s2/key").chmod(0o600)
     import_paths(tmp_path / "s2", [tmp_path / "in/c.jsonl", tmp_path / "in/a.jsonl", tmp_path / "in"])
@@ -220,3 +224,90 @@ def test_a_mixed_folder_keeps_what_it_knows_and_names_the_rest(tmp_path: Path) -
     assert receipt.sessions.kept == 1
     assert records.in_ == records.kept + records.ignored + records.lost
     assert any("note.txt" in loss.example for loss in receipt.losses)
+
+
+def _long_records() -> list[dict[str, Any]]:
+    """A session whose turns are cut by every checkpoint: several pieces a message, and a call after the result of the call before it."""
+    made: list[dict[str, Any]] = []
+
+    def add(role: str, content: object, message: str = "") -> None:
+        body = {"role": role, "content": content} | ({"id": message, "type": "message", "model": "claude-x"} if message else {})
+        common = {"sessionId": "s-1", "cwd": "/r", "version": "2.1.0", "userType": "external", "isSidechain": False}
+        place = {"uuid": f"u{len(made)}", "parentUuid": f"u{len(made) - 1}" if made else None}
+        made.append({"type": role, "message": body, "timestamp": f"2026-01-01T10:00:{len(made):02d}.000Z", **common, **place})
+
+    for round_ in range(4):
+        add("user", f"Do part {round_}.")
+        add("assistant", [{"type": "text", "text": "I look."}], f"m{round_}")
+        for call in range(2):
+            block = {"type": "tool_use", "id": f"c{round_}{call}", "name": "Bash", "input": {"command": f"ls {call}"}}
+            add("assistant", [block], f"m{round_}")
+            add("user", [{"type": "tool_result", "tool_use_id": f"c{round_}{call}", "content": f"out {round_} {call}"}])
+        add("assistant", [{"type": "text", "text": "Part"}], f"n{round_}")
+        add("assistant", [{"type": "text", "text": "done."}], f"n{round_}")
+    return made
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_every_checkpoint_of_a_session_is_that_session_and_the_longest_stays(first: int, tmp_path: Path) -> None:
+    records = _long_records()
+    if first:  # a session that begins with what the model says, which a checkpoint may cut
+        records = records[1:]
+        records[0]["parentUuid"] = None
+    import_paths(tmp_path / "whole", [_write(tmp_path / "whole.jsonl", records)])
+    whole = Store.open(tmp_path / "whole").session("s-1")
+    for cut in range(1, len(records)):
+        for order in ("shorter first", "longer first"):
+            store = tmp_path / f"{cut}-{order}"
+            for part in sorted((records[:cut], records), key=len, reverse=order == "longer first"):
+                import_paths(store, [_write(tmp_path / f"in/{cut}-{order}-{len(part)}.jsonl", part)])
+            found = Store.open(store)
+            assert found.sessions()["id"].to_list() == ["s-1"], (cut, order)
+            assert found.session("s-1").turns[-1].chain == whole.turns[-1].chain, (cut, order)
+
+
+def test_two_sessions_of_one_id_that_part_early_are_both_kept(tmp_path: Path) -> None:
+    one, other = _long_records(), _long_records()
+    other[5]["message"]["content"][0]["content"] = "something else"
+    import_paths(tmp_path / "s", [_write(tmp_path / "in/1.jsonl", one), _write(tmp_path / "in/2.jsonl", other)])
+    assert len(Store.open(tmp_path / "s").sessions()) == 2
+
+
+def _write(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("garbage", ["no JSON", '{"n": 1}', "[[["])
+def test_a_session_behind_many_lines_of_garbage_is_found_and_the_garbage_counted(garbage: str, tmp_path: Path) -> None:
+    path = write_session(tmp_path / "in/a.jsonl", "a", FIRST_EDIT)
+    path.write_text(f"{garbage}\n" * 60 + path.read_text())
+    receipt = import_paths(tmp_path / "s", [path])
+    assert receipt.sessions.kept == 1 and receipt.records.lost == 60
+    assert receipt.records.in_ == receipt.records.kept + receipt.records.ignored + receipt.records.lost
+
+
+def test_what_tracedance_wrote_is_passed_over_and_counted(command: Command, tmp_path: Path) -> None:
+    write_session(tmp_path / "in/a.jsonl", "a", FIRST_EDIT)
+    import_paths(tmp_path / "in/.tracedance", [tmp_path / "in"])
+    shutil.copytree(Path(__file__).parents[2] / "benchmarks/demo", tmp_path / "in/benchmarks")
+    (tmp_path / "in/run").mkdir()
+    (tmp_path / "in/run/run.json").write_text('{"schema": "tracedance.run/v1"}')
+    (tmp_path / "in/run/responses.jsonl").write_text('{"messages": [{"role": "user", "content": "x"}]}\n')
+    (tmp_path / "in/mine").mkdir()
+    (tmp_path / "in/mine/run.json").write_text('{"messages": [{"role": "user", "content": "x"}]}')
+    done = command("import", tmp_path / "in", "--store", tmp_path / "in/.tracedance", "--json")
+    assert done.code == 0
+    assert done.json["own_folders"] == 4
+    assert done.json["sessions"]["seen"] == 2 and done.json["records"]["lost"] == 0
+    alone = command("import", tmp_path / "in/run", "--store", tmp_path / "s")
+    assert alone.code == 2 and "what tracedance wrote" in alone.err
+
+
+@pytest.mark.parametrize("content", ['{"type":"summary","leafUuid":"x","summary":"y"}', '{"type":"user","uuid":"a","sess', "\0\0", ""])
+def test_an_import_that_keeps_nothing_ends_with_2_each_time(content: str, command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(content)
+    for _ in range(2):
+        done = command("import", tmp_path / "a.jsonl", "--store", tmp_path / "s")
+        assert done.code == 2, done.out

@@ -11,11 +11,11 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import re2
-import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 import tracedance.kit
 import tracedance.schema.session
+from tracedance import yamlfile
 from tracedance.errors import InputError
 from tracedance.kit.chain import canonical
 from tracedance.kit.needs import Both, Either, Needs, Row
@@ -32,26 +32,14 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{1,63}")
 _EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params"}
 
 
-def read_yaml(path: Path) -> Any:
+def read_yaml(path: Path) -> yamlfile.Document:
     """What a YAML file holds; InputError when it cannot be read."""
-    try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
-    except FileNotFoundError:
-        raise InputError(f"{_shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{_shown(path)} cannot be read: {error}. Check the file and its permissions.") from None
-    except yaml.YAMLError as error:
-        raise InputError(f"{_shown(path)} is not YAML: {' '.join(str(error).split())}. Correct that place.") from None
+    return yamlfile.read(path, "A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.", _shown(path))
 
 
 def read_record(path: Path, kind: type[Model]) -> Model:
     """A YAML file as a record; InputError names the field that is wrong."""
-    try:
-        return kind.model_validate(read_yaml(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise InputError(f"{_shown(path)}: field {where!r} is wrong ({first['msg'].lower()}). Correct it.") from None
+    return read_yaml(path).record(kind, "Correct it.")
 
 
 def read_module(path: Path) -> ModuleType:
@@ -116,7 +104,7 @@ def guards(module: ModuleType, named: Sequence[str], path: Path) -> dict[str, Ca
 
 def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
     """The examples as written, with their forms and numbers checked."""
-    written = read_yaml(path)
+    written = read_yaml(path).values
     if not isinstance(written, list) or not all(
         isinstance(item, dict) and {"name", "turns"} <= set(item) <= _EXAMPLE_KEYS for item in written
     ):

@@ -50,13 +50,22 @@ def demo_command(out: str, sessions: int, seed: int, as_json: bool) -> None:
     Writes sessions with planted behaviour, imports them, builds two benchmarks, evaluates the recorded decision and a scripted
     careful policy, and lets the gate compare them both ways.
     """
+    from tracedance.store.durable import locked
+
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{str(folder)!r} is a file. Give another folder with --out.")
-    claim(folder, {"sessions": sessions, "seed": seed})
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder, ".lock", f"Another demo is at work in {str(folder)!r}."):
+        claim(folder, {"sessions": sessions, "seed": seed})
+        run(folder, (sessions, seed), as_json)
+
+
+def run(folder: Path, corpus: tuple[int, int], as_json: bool) -> None:
+    """The demo in a folder that is held for it; Exit 1 when the verdicts are not those that the planted behaviour asks for."""
     tell: Callable[[object], None] = (lambda said: None) if as_json else show
     with progress() as advance:
-        prepare(folder, (sessions, seed), advance, tell)
+        prepare(folder, corpus, advance, tell)
         built = [build(folder, name, advance, tell) for name in FAMILIES]
         summary = evaluate(built, folder, advance, tell)
     found = compare_with_planted(folder)

@@ -58,6 +58,7 @@ def receipt_json(receipt: Receipt) -> dict[str, object]:
         "losses": [loss.model_dump() for loss in receipt.losses],
         "unknown": {"types": dict(receipt.unknown), "fields": dict(receipt.fields)},
         "lost_before": receipt.lost_before,
+        "own_folders": receipt.own_folders,
         "stored": receipt.stored,
     }
 
@@ -93,6 +94,8 @@ def say_receipt(receipt: Receipt, store_path: str) -> None:
     say(f"Sessions  {sessions.seen} seen: {counts}")
     say(f"Records   {records.in_} in = {records.kept} kept + {records.ignored} ignored + {records.lost} lost")
     say(f"Files     {formats}")
+    if receipt.own_folders:
+        say(f"Skipped   {receipt.own_folders} folders that tracedance wrote (stores, benchmarks, runs)")
     if receipt.secrets:
         say("Secrets   " + ", ".join(f"{rule} {count}" for rule, count in sorted(receipt.secrets.items())) + " replaced before storing")
     for loss in receipt.losses:

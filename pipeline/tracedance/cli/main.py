@@ -1,6 +1,8 @@
 """The command group: commands are loaded by name, so that `tracedance --help` costs next to nothing."""
 
+import errno
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -75,7 +77,9 @@ def tracedance() -> None:
 def main() -> None:
     """Entry point: a mistake the user can mend becomes one line and its exit code; a bug keeps its traceback."""
     try:
+        refuse_unwritable(sys.argv[1:])
         code = tracedance.main(prog_name="tracedance", standalone_mode=False)  # the code of an Exit comes back as the value
+        sys.stdout.flush()  # here, where a full disk is one line and not a failure of the interpreter
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
         click.echo("Interrupted. Finished work is kept; the same command continues.", err=True)
@@ -89,6 +93,51 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as failure:
+        close_output()
+        click.echo(f"Error: {plain(system(failure))}", err=True)
+        sys.exit(2)
+    except Exception as failure:
+        said = database(failure)
+        if said is None:
+            raise
+        click.echo(f"Error: {plain(said[0])}", err=True)
+        sys.exit(said[1])
+
+
+def refuse_unwritable(words: list[str]) -> None:
+    """InputError for an option's value that is no UTF-8: reports and manifests name their paths, and could not be written."""
+    for before, word in zip(["", *words], words, strict=False):
+        if (before in ("--out", "--store") or word.startswith("--")) and any("\ud800" <= char <= "\udfff" for char in word):
+            raise InputError(f"{word!r} is not UTF-8. Give another name.")
+
+
+def system(failure: OSError) -> str:
+    """What the system refused, in one line: the path where there is one, the reason, and the cure where we know it."""
+    place = failure.filename2 or failure.filename
+    named = f"{os.fsdecode(place)!r}: " if isinstance(place, str | bytes) else ""
+    reason = failure.strerror or str(failure) or type(failure).__name__
+    if failure.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{named}{reason}. Finished work is kept: free some space, and the same command continues."
+    return f"{named}{reason}. Check the path and its permissions."
+
+
+def database(failure: Exception) -> tuple[str, int] | None:
+    """One line and the exit code for what SQLite raises (6 where a file is damaged); None for anything else."""
+    sqlite3 = sys.modules.get("sqlite3")  # not imported for its own sake: commands start fast
+    if sqlite3 is None or not isinstance(failure, sqlite3.DatabaseError):
+        return None
+    if isinstance(failure, sqlite3.OperationalError):
+        return f"A ledger cannot be used ({failure}). Check the folder's permissions and the free space.", 2
+    return f"A ledger is damaged ({failure}). Move the file away; calls are then paid again.", 6
+
+
+def close_output() -> None:
+    """Gives up on standard output where it cannot take what waits for it, or the interpreter would try again and fail at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def usage(mistake: click.ClickException) -> str:

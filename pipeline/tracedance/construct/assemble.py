@@ -11,7 +11,7 @@ from uuid import UUID
 
 from tracedance.catalogue import Family
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Run, Worked
-from tracedance.construct.steps import FULL, scanned
+from tracedance.construct.steps import FULL, made_by_step, scanned
 from tracedance.errors import InputError
 from tracedance.schema import Candidate, CheckRow, Instance, Manifest
 from tracedance.store import runs
@@ -61,7 +61,7 @@ class Assembled:
 def assemble(run: Run, store: Store, family: Family) -> Assembled:
     """All candidates of a family with their final reasons."""
     found = [place for place in scanned(run, store).places if place.family == family.id]
-    worked = [row for name in run.batches(family.id) for row in runs.read(run.cut(name), Worked)]
+    worked = [row for name in run.batches(family.id) for row in made_by_step(run.cut(name), Worked)]
     rows = tuple(_final(worked, run.asked.request.maximum))
     return Assembled(family, rows, len(found), len(found) if family.card.opportunity else 0)
 

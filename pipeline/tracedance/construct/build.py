@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tracedance.construct.assemble import Assembled, assemble, publish, refuse_if_unreachable, write_account
 from tracedance.construct.confirm import RULE, Confirmer
-from tracedance.construct.run import RECEIPT, Run, start, write_json
+from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, scan_group
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
@@ -30,17 +30,18 @@ def build(request: Request, store: Store, models: Models, out: Path, progress: P
     advance = progress or (lambda done, total, what: None)
     with confirming(models, store.path) as confirmer:
         run = start(request, store, confirmer)
-        for group in range(run.groups):
-            scan_group(run, store, group)
-            advance(group + 1, run.groups, "scan")
-        make_batches(run, store)
-        for name in request.families:
-            names = run.batches(name)
-            for number, batch in enumerate(names, start=1):
-                confirm_batch(run, store, batch, confirmer)
-                cut_batch(run, store, batch)
-                advance(number, len(names), f"confirm and cut {name}")
-    return finish(run, store, out)
+        with held(run.path):
+            for group in range(run.groups):
+                scan_group(run, store, group)
+                advance(group + 1, run.groups, "scan")
+            make_batches(run, store)
+            for name in request.families:
+                names = run.batches(name)
+                for number, batch in enumerate(names, start=1):
+                    confirm_batch(run, store, batch, confirmer)
+                    cut_batch(run, store, batch)
+                    advance(number, len(names), f"confirm and cut {name}")
+            return finish(run, store, out)
 
 
 @contextmanager

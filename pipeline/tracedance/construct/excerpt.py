@@ -1,5 +1,6 @@
 """A session told briefly around one place: what was asked first, what shows the behaviour, the decision, and numbers to point at."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ OPENING = build_settings().excerpt_opening
 """Characters kept of the first request and of the decision."""
 EVENT = build_settings().excerpt_event
 """Characters kept of any other event."""
+INDENT = "\n    "
+"""What every further line of an event begins with: no text can look like an event, a mark or the fence."""
+LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 BEFORE_DECISION = 8
 AROUND_EVIDENCE = 2
 
@@ -85,7 +89,7 @@ def _told(turn: Turn, limit: int, mark: str) -> str:
         return ""
     share = max(80, limit // len(said))
     who = {"model": "agent", "tool": "tool result"}.get(turn.author, turn.author)
-    return f"{who}{f' ({mark})' if mark else ''}: " + "\n".join(shortened(part, share) for part in said)
+    return f"{who}{f' ({mark})' if mark else ''}: " + INDENT.join(shortened(INDENT.join(LINE_BREAK.split(part)), share) for part in said)
 
 
 def _call(call: ToolCall) -> str:

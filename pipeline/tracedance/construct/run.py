@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,11 +18,13 @@ from typing import Any
 from tracedance.catalogue import Family, family
 from tracedance.config import build_settings
 from tracedance.construct.confirm import PROMPT, RULE, Confirmer
+from tracedance.errors import InputError
 from tracedance.models import prompts
+from tracedance.regular import read_regular
 from tracedance.scan.cache import readers_digest
 from tracedance.schema import CheckRow, Confirmation, Instance, Place, Record, Request, ToolDefinition
 from tracedance.store import runs
-from tracedance.store.durable import write_durably
+from tracedance.store.durable import locked, write_durably
 from tracedance.store.store import Store
 
 RUNS = "runs"
@@ -146,15 +149,31 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
     )
     content = runs.canonical(asked)
     path = store.path / RUNS / hashlib.sha256(content.encode()).hexdigest()[:20]
-    if not (path / REQUEST).exists():
+    if not _is_whole(path):
         path.mkdir(parents=True, exist_ok=True)
         write_durably(path / REQUEST, (content + "\n").encode())
     return Run(path, asked)
 
 
+@contextmanager
+def held(run: Path) -> Iterator[None]:
+    """Hold a run folder while its build works; InputError (busy, 7) when another build does the same: both would pay."""
+    with locked(run, said=f"Another build of the same request is at work in {str(run)!r}."):
+        yield
+
+
 def reopen(path: Path) -> Run:
-    """A run folder by its path."""
-    return Run(path, Asked.model_validate_json((path / REQUEST).read_bytes()))
+    """A run folder by its path. InputError (6): its request is not the one that it is named after."""
+    if not _is_whole(path):
+        raise InputError(f"{str(path / REQUEST)!r} is missing or damaged. Run the same build again: it makes the file anew.", code=6)
+    return Run(path, Asked.model_validate_json(read_regular(path / REQUEST)))
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        return hashlib.sha256((path / REQUEST).read_bytes().removesuffix(b"\n")).hexdigest()[:20] == path.name
+    except FileNotFoundError:
+        return False
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -11,19 +11,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 
 from tracedance.catalogue import Family
 from tracedance.config import build_settings
 from tracedance.construct.confirm import NO_ANSWER, READING, RULE, Confirmer, confirm
 from tracedance.construct.cut import Origin, cut
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
-from tracedance.errors import ItemError
+from tracedance.errors import InputError, ItemError
 from tracedance.ingest import shapes
 from tracedance.ingest.sanitize import find
 from tracedance.scan.engine import gather, scan_shard
 from tracedance.scan.outcome import FamilyResult, ScanResult
 from tracedance.schema import Confirmation, Place, Session, ToolShape
 from tracedance.store import runs
+from tracedance.store.runs import Row
 from tracedance.store.sessions import Shapes
 from tracedance.store.store import Store
 
@@ -36,17 +38,17 @@ RESERVED = "reserved"
 
 def scan_group(run: Run, store: Store, group: int) -> None:
     """Scan one group of shards for all families of the request."""
-    if run.scanned(group).exists():
+    if runs.is_sealed(run.scanned(group)):
         return
     wanted = run.asked.shards[group * SHARDS_A_GROUP : (group + 1) * SHARDS_A_GROUP]
     shards = [shard for shard in store.shards() if shard.digest in wanted]
     found = [result for shard in shards for result in scan_shard(store, shard, run.families, run.asked.request.parameters)]
-    runs.replace(run.scanned(group), found)
+    runs.seal(run.scanned(group), found)
 
 
 def scanned(run: Run, store: Store) -> ScanResult:
     """What all groups found together, forks counted once."""
-    return gather(store, [row for group in range(run.groups) for row in runs.read(run.scanned(group), FamilyResult)])
+    return gather(store, [row for group in range(run.groups) for row in made_by_step(run.scanned(group), FamilyResult)])
 
 
 def make_batches(run: Run, store: Store) -> None:
@@ -57,8 +59,8 @@ def make_batches(run: Run, store: Store) -> None:
         mine = [place for place in found if place.family == family_id and place.hit.offends]
         for number, batch in enumerate(_batches(in_order(mine, run.asked.request.seed))):
             path = run.batch(f"{family_id.replace('/', '__')}.{number:05d}")
-            if not path.exists():
-                runs.replace(path, batch)
+            if not runs.is_sealed(path):
+                runs.seal(path, batch)
 
 
 def in_order(places: Iterable[Place], seed: int) -> list[list[Place]]:
@@ -74,10 +76,10 @@ def in_order(places: Iterable[Place], seed: int) -> list[list[Place]]:
 
 def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> None:
     """Confirm the candidates of a batch whose sessions have given no instance yet; none once the benchmark is full."""
-    earlier = {row.place.chain: row.confirmation for row in runs.read(run.confirmed(name), Confirmed)}
+    earlier = {row.place.chain: row.confirmation for row in runs.sealed(run.confirmed(name), Confirmed) or ()}
     if earlier and not any(_unreached(confirmation) for confirmation in earlier.values()):
         return
-    places = runs.read(run.batch(name), Place)
+    places = made_by_step(run.batch(name), Place)
     gone = taken(run, name)
     full = len(gone.ids) >= run.asked.request.maximum
     families = {family.id: family for family in run.families}
@@ -95,20 +97,20 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
         return Confirmed(place=place, confirmation=confirm(place, session, families[place.family], confirmer))
 
     rows = [one(place) for place in places] if confirmer.name == RULE else _side_by_side(one, places)
-    runs.replace(run.confirmed(name), rows)
+    runs.seal(run.confirmed(name), rows)
     _forget_what_followed(run, name)
 
 
 def cut_batch(run: Run, store: Store, name: str) -> None:
     """Cut the confirmed candidates of a batch."""
-    if run.cut(name).exists():
+    if runs.is_sealed(run.cut(name)):
         return
     families = {family.id: family for family in run.families}
     redaction = dict(store.sessions().select("id", "redaction_digest").iter_rows())
     reserved = store.reserved()
-    inferred = {row.harness: row.tools for row in runs.read(run.tools, Inferred)}
+    inferred = {row.harness: row.tools for row in made_by_step(run.tools, Inferred)}
     rows = []
-    for row in runs.read(run.confirmed(name), Confirmed):
+    for row in made_by_step(run.confirmed(name), Confirmed):
         if row.confirmation.status != "confirmed":
             dropped = row.confirmation.reason if row.confirmation.status in ("refused", "unasked") else ""
             rows.append(Worked(place=row.place, confirmation=row.confirmation, dropped=dropped))
@@ -125,12 +127,12 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
             accepted=run.asked.request.replayability,
         )
         rows.append(_cut(row, session, families[row.place.family], origin))
-    runs.replace(run.cut(name), rows)
+    runs.seal(run.cut(name), rows)
 
 
 def infer_tools(run: Run, store: Store) -> None:
     """Infer the tool definitions of every harness that records none, from the calls of all its sessions."""
-    if run.tools.exists():
+    if runs.is_sealed(run.tools):
         return
     seen: dict[str, list[Mapping[str, ToolShape]]] = {}
     ids = store.sessions().select("id", "shard")
@@ -141,7 +143,15 @@ def infer_tools(run: Run, store: Store) -> None:
     made = [
         Inferred(harness=harness, tools=tuple(shapes.definitions(harness, shapes.pooled(found)))) for harness, found in sorted(seen.items())
     ]
-    runs.replace(run.tools, made)
+    runs.seal(run.tools, made)
+
+
+def made_by_step(path: Path, kind: type[Row]) -> list[Row]:
+    """Rows that the step before has made. InputError (6) where they have been changed since: that step then makes them again."""
+    rows = runs.sealed(path, kind)
+    if rows is None:
+        raise InputError(f"{str(path)!r} is missing or damaged. Run the same build again: it makes the file anew.", code=6)
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +165,7 @@ class Taken:
 def taken(run: Run, before: str) -> Taken:
     """Sessions and instances that the batches of the same family ahead of `before` gave."""
     ahead = [name for name in run.batches(before.rsplit(".", 1)[0]) if name < before]
-    made = [row for name in ahead for row in runs.read(run.cut(name), Worked) if row.instance is not None]
+    made = [row for name in ahead for row in made_by_step(run.cut(name), Worked) if row.instance is not None]
     return Taken(frozenset(row.place.session for row in made), frozenset(row.instance.id for row in made if row.instance))
 
 

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from tracedance.errors import InputError
 from tracedance.ingest.sanitize import Redactor, find
+from tracedance.regular import read_regular
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
 from tracedance.schema.run import RunBenchmark
 from tracedance.store import export, runs
@@ -30,6 +31,7 @@ VOTE_FIELDS = ("instance", "family", "benchmark", "model", "sample", "judge", "s
 @contextmanager
 def held(out: Path) -> Iterator[None]:
     """The folder, made if need be and held against other runs. InputError (7) when another run holds it."""
+    found = out.exists(), (out / ".lock").exists()
     try:
         out.mkdir(parents=True, exist_ok=True)
         handle = os.open(out / ".lock", os.O_CREAT | os.O_RDWR, 0o644)
@@ -45,14 +47,26 @@ def held(out: Path) -> Iterator[None]:
         except OSError as error:
             raise InputError(f"Another run is at work in {str(out)!r}. Wait for it, or give another --out.", 7) from error
         yield
+    except BaseException:
+        _leave_nothing(out, *found)
+        raise
     finally:
         os.close(handle)
+
+
+def _leave_nothing(out: Path, was_there: bool, was_locked: bool) -> None:
+    """A folder in which no run was begun is left as it was found."""
+    if (out / MANIFEST).exists() or was_locked:
+        return
+    (out / ".lock").unlink(missing_ok=True)
+    if not was_there and not any(out.iterdir()):
+        out.rmdir()
 
 
 def benchmark_entry(benchmark: Benchmark, out: Path) -> RunBenchmark:
     """What run.json says about a benchmark."""
     place = Path(benchmark.path)
-    manifest = (export.published(place) / export.MANIFEST).read_bytes()
+    manifest = read_regular(export.published(place) / export.MANIFEST)
     try:
         path = os.path.relpath(place, out)
     except ValueError:
@@ -65,7 +79,7 @@ def claim(out: Path, manifest: RunManifest) -> None:
     path = out / MANIFEST
     if path.exists():
         try:
-            held_for = RunManifest.model_validate_json(path.read_bytes())
+            held_for = RunManifest.model_validate_json(read_regular(path))
         except (ValidationError, OSError) as error:
             raise InputError(f"{str(path)!r} cannot be read. Give another folder with --out.") from error
         differing = [name for name, value in asked(manifest).items() if asked(held_for)[name] != value]

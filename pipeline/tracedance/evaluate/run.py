@@ -29,6 +29,7 @@ from tracedance.ingest.sanitize import Redactor
 from tracedance.models import call, offline, prompts
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
+from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunManifest
 from tracedance.schema.record import Record
 from tracedance.store.benchmarks import read_benchmark
@@ -194,11 +195,11 @@ def outcome(out: Path) -> tuple[int, str]:
 
     0 when anything was judged; 5 when nothing was because a provider could not be reached; else 3.
     """
-    results = json.loads((out / "rates.json").read_bytes())["results"]
+    results = json.loads(read_regular(out / "rates.json", TABLE))["results"]
     if any(row["assessed"] for row in results):
         return 0, ""
-    responses = [Response.model_validate_json(line) for line in (out / "responses.jsonl").read_bytes().splitlines()]
-    grades = [Grade.model_validate_json(line) for line in (out / "grades.jsonl").read_bytes().splitlines()]
+    responses = [Response.model_validate_json(line) for line in read_regular(out / "responses.jsonl", TABLE).splitlines()]
+    grades = [Grade.model_validate_json(line) for line in read_regular(out / "grades.jsonl", TABLE).splitlines()]
     failed = [row for row in responses if row.status == "failed"]
     if failed and all(row.status in ("failed", "declined") for row in responses):
         return 5, f"No call to {failed[0].model!r} succeeded: {failed[0].error}. Mend that and give the same command again; it resumes."

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from tracedance.construct import build as plain
 from tracedance.construct import steps
-from tracedance.construct.run import RECEIPT, reopen, start
+from tracedance.construct.run import RECEIPT, held, reopen, start
 from tracedance.flows.engine import prepare
 from tracedance.models.config import load
 from tracedance.schema import Outcome, Request
@@ -33,7 +33,8 @@ def build(request: Request, store: Path, profile: str | None, out: Path) -> Outc
     """Build `request` under Prefect; the same files as the plain build of the same request and store."""
     with plain.confirming(load(profile), store) as confirmer:
         run = start(request, Store.open(store), confirmer)
-    build_benchmarks(run.path, store, profile, out)
+    with held(run.path):
+        build_benchmarks(run.path, store, profile, out)
     return plain.outcome_of(run.path / RECEIPT)
 
 

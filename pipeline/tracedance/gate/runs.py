@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from tracedance.analyse.rates import outcome, pass_rate
 from tracedance.errors import InputError
+from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Grade, Response, RunManifest
 
 SCHEMA = "tracedance.run/v1"
@@ -83,7 +84,7 @@ def read_run(folder: Path) -> EvaluationRun:
 def content(folder: Path, name: str, files: dict[str, str]) -> bytes:
     """The bytes of one file of a run; notes their digest in `files`."""
     try:
-        data = (folder / name).read_bytes()
+        data = read_regular(folder / name, TABLE)
     except OSError as error:
         raise InputError(f"{str(folder / name)!r} cannot be read: {error.strerror}. {CURE}") from None
     files[name] = hashlib.sha256(data).hexdigest()

@@ -6,6 +6,7 @@ from hashlib import sha256
 from re import compile as pattern
 from typing import Any
 
+from tracedance.ingest.bounds import code, shallow, shallow_json
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.shapes import shapes
 from tracedance.kit.chain import args_hash, canonical, with_chain
@@ -103,6 +104,9 @@ class Building:
         """Add a call to an assistant turn; free text arguments become `{"input": text}`."""
         plain = arguments if isinstance(arguments, dict) else {"input": arguments}
         text = canonical(plain)
+        if (bounded := shallow_json(plain, text)) is not plain:
+            plain = bounded
+            text = canonical(plain)
         if self._redactor.suspects(text):
             plain = self._redacted(plain)
             text = canonical(plain)
@@ -243,11 +247,8 @@ class Building:
         return ToolDefinition(self._clean(tool.name), self._clean(tool.description), parameters, tool.inferred_from)
 
     def _redacted(self, value: Mapping[str, Any]) -> dict[str, Any]:
-        """A JSON object with secrets replaced; one that is nested beyond Python's limit is kept as text."""
-        try:
-            cleaned: dict[str, Any] = self._redactor.value(dict(value))
-        except RecursionError:
-            return {"input": self._clean(canonical(value))}
+        """A JSON object with secrets replaced; what is nested too deeply is kept as text."""
+        cleaned: dict[str, Any] = self._redactor.value(shallow(dict(value)))
         return cleaned
 
 
@@ -255,8 +256,8 @@ def _judge(result: ToolResult, call: ToolCall | None, flagged: bool | None) -> N
     """Set status, error class, exit code and error text of a result."""
     kind, said = (call.tool_class, call.cmd) if call else ("other", "")
     text = result.text
-    recorded = result.exit_code if result.exit_code is not None and abs(result.exit_code) < 2**31 else None
-    result.status, result.error_class, result.exit_code = outcome(kind, text, flagged, recorded, said)
+    result.status, result.error_class, found = outcome(kind, text, flagged, result.exit_code, said)
+    result.exit_code = code(found)
     result.error_text = text[:_ERROR_TEXT] if result.status == "error" else ""
 
 

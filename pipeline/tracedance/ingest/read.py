@@ -12,6 +12,7 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest.lines import Lines
+from tracedance.ingest.ours import is_own
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
@@ -51,21 +52,29 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
     return (Path(file) for file, _ in located(paths))
 
 
-def located(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """The same files, each with the place where it lies (absolute, links resolved): two names of one file have one place."""
+def located(paths: Iterable[Path], own: list[str] | None = None) -> Iterator[tuple[str, str]]:
+    """The same files, each with the place where it lies (absolute, links resolved): two names of one file have one place.
+
+    Folders that we wrote (stores, benchmarks, runs) hold no sessions of their own: they are passed over, and named in `own`.
+    """
     seen: set[str] = set()
     for path in paths:
-        for file, real in _below(path):
+        for file, real in _below(path, own):
             if real not in seen:
                 seen.add(real)
                 yield file, real
 
 
-def _below(path: Path) -> Iterator[tuple[str, str]]:
+def _below(path: Path, own: list[str] | None) -> Iterator[tuple[str, str]]:
     if path.is_dir():
         start, real = str(path), os.path.realpath(path)
         for folder, folders, names in os.walk(path, onerror=_refuse):
-            folders.sort()
+            if is_own(folder, names):
+                folders.clear()
+                if own is not None:
+                    own.append(folder)
+                continue
+            folders[:] = sorted(name for name in folders if name != ".objects")
             # No link is followed on the way, so that what lies below is resolved once its start is.
             here = os.path.join(real, os.path.relpath(folder, start)) if folder != start else real
             for name in sorted(names):
@@ -161,7 +170,7 @@ def _members(path: Path, stream: BufferedReader, redactor: Redactor) -> Iterator
         size += len(block)
     stream.seek(0)
     own = place.tally()
-    for found in archives.members(stream, size, path.stem):
+    for found in _all_members(stream, size, path.stem, own):
         if isinstance(found, archives.Member):
             reading = _member(found, place.member(found.name))
         else:
@@ -173,6 +182,17 @@ def _members(path: Path, stream: BufferedReader, redactor: Redactor) -> Iterator
             reading = _told(place.member(found.name), "unknown", tally)
         yield replace(reading, digest=digest.hexdigest(), sessions=[_from(session, digest.hexdigest()) for session in reading.sessions])
     yield replace(_told(place, ARCHIVE, own), digest=digest.hexdigest(), size=size)
+
+
+def _all_members(stream: BufferedReader, size: int, stem: str, own: Tally) -> Iterator["archives.Member | archives.Refused"]:
+    """Every member until one brings the unpacker down; that is a loss of the archive's own."""
+    try:
+        yield from archives.members(stream, size, stem)
+    except (InputError, OSError):
+        raise
+    except Exception as error:
+        own.seen += 1
+        own.lose(_failed(error), 0)
 
 
 def _from(session: Session, digest: str) -> Session:
@@ -211,7 +231,15 @@ def _read(stream: BufferedReader, place: _Place) -> FileReading:
     name = source.name if source is not None else None
     sessions: list[Session] = []
     if source is not None:
-        sessions = source.read(lines, tally, redactor)
+        try:
+            sessions = source.read(lines, tally, redactor)
+        except InputError:
+            raise
+        except Exception as error:  # an importer must not raise; one that does costs its own file
+            lines.numbered = False
+            tally = place.tally()
+            tally.seen += 1
+            tally.lose(_failed(error), 0)
     elif head:
         tally.seen += 1
         tally.lose(_unknown(head), 0)
@@ -229,6 +257,23 @@ def _read(stream: BufferedReader, place: _Place) -> FileReading:
         size=lines.size,
         place=shown,
     )
+
+
+def without_sessions(found: FileReading, error: Exception) -> FileReading:
+    """A reading of whose sessions nothing can be kept: each record that was kept is lost, and `error` is why."""
+    counts = found.counts
+    first = found.losses[0][2] if found.losses else f"{found.place}:1"
+    gone = counts.kept or 1
+    return replace(
+        found,
+        sessions=[],
+        counts=RecordCounts(in_=counts.in_ + gone - counts.kept, kept=0, ignored=counts.ignored, lost=counts.lost + gone),
+        losses=[*found.losses, (_failed(error), gone, first)],
+    )
+
+
+def _failed(error: Exception) -> str:
+    return f"could not be read: {type(error).__name__}"
 
 
 def _unknown(head: bytes) -> str:

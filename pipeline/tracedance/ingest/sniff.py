@@ -1,5 +1,6 @@
 """Which importer reads a file: told by content alone, since names and labels beside a file can be wrong."""
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
 
@@ -33,6 +34,8 @@ from tracedance.ingest import (
 from tracedance.ingest.sources import Opening, Source
 
 GROUP = "tracedance.sources"
+_MOST_STARTS = 100
+"""Lines behind the first at which a session is looked for."""
 OURS = (
     claude_code.SOURCE,
     codex.SOURCE,
@@ -72,5 +75,30 @@ def sources() -> tuple[Source, ...]:
 
 def sniff(head: bytes) -> Source | None:
     """The importer of a file that begins with `head`, None when no importer knows it."""
-    opening = Opening(head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n"))
-    return next((source for source in sources() if source.recognises(opening)), None)
+    begin = head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    return _recognised(begin) or next(filter(None, map(_recognised, _later(begin))), None)
+
+
+def _recognised(begin: bytes) -> Source | None:
+    opening = Opening(begin)
+    return next((source for source in sources() if _recognises(source, opening)), None)
+
+
+def _later(begin: bytes) -> Iterator[bytes]:
+    """The head from each later line on that is a JSON object: garbage may stand before the records of a session."""
+    place, tried = begin.find(b"\n") + 1, 0
+    while place and tried < _MOST_STARTS:
+        end = begin.find(b"\n", place)
+        line = begin[place : end if end >= 0 else len(begin)].strip()
+        if line[:1] == b"{" and line[-1:] == b"}" and len(line) > 2:
+            tried += 1
+            yield begin[place:]
+        place = end + 1
+
+
+def _recognises(source: Source, opening: Opening) -> bool:
+    """What brings an importer down is not of its format."""
+    try:
+        return source.recognises(opening)
+    except Exception:
+        return False

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-import yaml
 from pydantic import Field, ValidationError, field_validator
 
+from tracedance import yamlfile
 from tracedance.errors import InputError
 from tracedance.resources import data
 from tracedance.schema.record import Record
@@ -226,16 +226,12 @@ def load(profile: str | None = None) -> Models:
 
     Raises InputError for one that does not exist or holds anything unknown.
     """
-    path = profile_path(profile)
+    found = yamlfile.read(profile_path(profile), "Check --profile; configs/models.yaml shows what a models file takes.")
     try:
-        raw = path.read_bytes()
-        file = ModelsFile.model_validate(yaml.safe_load(raw))
-    except OSError as error:
-        raise InputError(f"The models file {str(path)!r} cannot be read ({error.strerror}). Check --profile.") from error
-    except yaml.YAMLError as error:
-        raise InputError(f"{str(path)!r} is no YAML ({str(error).splitlines()[0]}). Mend it, or leave --profile away.") from error
+        file = found.strictly(ModelsFile)
     except ValidationError as error:
-        raise InputError(f"{str(path)!r}: {told(error)}. configs/models.yaml shows what a models file takes.") from error
+        place = found.at(error.errors()[0]["loc"])
+        raise InputError(f"{place}: {told(error)}. configs/models.yaml shows what a models file takes.") from None
     decisive = file.model_dump_json(include={"model_list", "roles", "parameters"})
     return Models(profile or "default", file, hashlib.sha256(decisive.encode()).hexdigest())
 

@@ -97,7 +97,7 @@ def bound_answers(litellm: Any) -> None:
     from tracedance.models.bounds import watched
 
     create = HTTPHandler.create_client
-    HTTPHandler.create_client = lambda handler: watched(create(handler))  # type: ignore[method-assign]
+    HTTPHandler.create_client = lambda handler: watched(create(handler))  # type: ignore[method-assign, assignment]
     litellm.client_session = watched(httpx.Client(verify=get_ssl_configuration(), follow_redirects=False))
 
 

@@ -16,9 +16,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
-import yaml
-from pydantic import ValidationError
-
+from tracedance import yamlfile
 from tracedance.errors import InputError, ItemError
 from tracedance.resources import data
 from tracedance.schema.record import Record
@@ -79,11 +77,7 @@ def load(name: str, folder: Path | None = None) -> Prompt:
     except OSError as error:
         raise InputError(f"No prompt is named {name!r}: {path} cannot be read. Reinstall tracedance, or add the file.") from error
     head, text = split(content, name)
-    try:
-        matter = FrontMatter.model_validate(head)
-    except ValidationError as error:
-        where = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise InputError(f"prompts/{name}.md: {where}. The front matter takes role, inputs and answer.") from error
+    matter = head.record(FrontMatter, "The front matter takes role, inputs and answer.")
     template = Template(text)
     if not template.is_valid():
         raise InputError(f"prompts/{name}.md holds a lone '$'. Write '$$' for a dollar sign.")
@@ -93,12 +87,10 @@ def load(name: str, folder: Path | None = None) -> Prompt:
     return Prompt(name, matter.role, matter.inputs, matter.answer, text, hashlib.sha256(content.encode()).hexdigest())
 
 
-def split(content: str, name: str) -> tuple[Any, str]:
+def split(content: str, name: str) -> tuple[yamlfile.Document, str]:
     """Front matter and text of a prompt file."""
     parts = content.split("---\n", 2)
     if len(parts) != 3 or parts[0].strip():
         raise InputError(f"prompts/{name}.md has no front matter. Start it with a line '---', role, inputs and answer, and a line '---'.")
-    try:
-        return yaml.safe_load(parts[1]), parts[2].strip() + "\n"
-    except yaml.YAMLError as error:
-        raise InputError(f"prompts/{name}.md: the front matter is no YAML. Quote values that hold ': '.") from error
+    raw = f"\n{parts[1]}".encode()
+    return yamlfile.parse(raw, f"prompts/{name}.md", "The front matter takes role, inputs and answer."), parts[2].strip() + "\n"

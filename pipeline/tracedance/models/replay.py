@@ -14,6 +14,7 @@ from typing import Any
 
 from tracedance.errors import InputError
 from tracedance.models.ledger import Ledger, canonical
+from tracedance.regular import TABLE, read_regular
 from tracedance.schema import ModelRequest
 
 PREFIX = "replay/"
@@ -51,7 +52,7 @@ def answers_in(folder: str) -> dict[str, bytes]:
     path = Path(folder) / FILE
     found, number = {}, 0
     try:
-        for line in path.read_bytes().split(b"\n"):
+        for line in read_regular(path, TABLE).split(b"\n"):
             number += 1
             if line.strip():
                 row = json.loads(line)

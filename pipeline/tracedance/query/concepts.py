@@ -9,10 +9,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
 
-import yaml
-
+from tracedance import yamlfile
 from tracedance.errors import InputError
 from tracedance.resources import data
 
@@ -164,7 +162,7 @@ def _token(run: str, book: _Book) -> str | None:
 @cache
 def _book() -> _Book:
     path = data("configs") / FILE
-    raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    raw = yamlfile.read(path, "Restore the shipped file.").values
     try:
         entries = {NOT: raw["negations"], BEFORE: raw["befores"], BOUNDARY: raw["boundaries"], **raw["concepts"]}
         words: dict[str, str] = {}
@@ -179,5 +177,5 @@ def _book() -> _Book:
         said = (frozenset(raw["says_nothing"].split()), frozenset(raw["subjects"].split()))
         meaning = (dict(raw["done_with"]), *said, light, outcomes, dict(raw["after_a_subject"]))
         return _Book(words, tuple(beginnings.items()), checks, checks | acts, *meaning)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path} lacks {error} or is no list of words. Restore the shipped file.") from error

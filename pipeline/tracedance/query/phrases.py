@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-import yaml
-
+from tracedance import yamlfile
 from tracedance.errors import InputError
 from tracedance.resources import data
 from tracedance.schema import FamilyCard
@@ -42,7 +41,8 @@ def phrases(cards: Mapping[str, FamilyCard]) -> list[Phrase]:
 def neighbours() -> Mapping[str, tuple[str, ...]]:
     """Wordings by neighbour, from configs/neighbours.yaml."""
     path = data("configs") / NEIGHBOURS
-    found = yaml.safe_load(path.read_text(encoding="utf-8")).get("neighbours")
-    if not isinstance(found, dict):
-        raise InputError(f"{path} has no mapping named 'neighbours'. Restore the shipped file.")
+    values = yamlfile.read(path, "Restore the shipped file.").values
+    found = values.get("neighbours") if isinstance(values, dict) else None
+    if not isinstance(found, dict) or not all(isinstance(texts, list) for texts in found.values()):
+        raise InputError(f"{path} has no mapping named 'neighbours' of lists of texts. Restore the shipped file.")
     return {str(name): tuple(str(text) for text in texts) for name, texts in found.items()}

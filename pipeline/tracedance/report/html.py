@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from tracedance.errors import InputError
 from tracedance.gate.runs import check_complete, read_run
+from tracedance.regular import read_regular
 from tracedance.report.evaluation import SELF_TESTS, sections
 from tracedance.report.pictures import bar, intervals, percent
 from tracedance.report.visible import one_line, visible
@@ -63,7 +64,7 @@ def reasons(benchmarks: Sequence[Path]) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     for path in benchmarks:
         benchmark = read_benchmark(path)
-        digest = sha256((published(path) / MANIFEST).read_bytes()).hexdigest()
+        digest = sha256(read_regular(published(path) / MANIFEST)).hexdigest()
         found |= {(digest, name): row.why for name, row in benchmark.checks.items()}
     return found
 
@@ -81,7 +82,7 @@ def side_of(cell: Any) -> tuple[str, str]:
 def render_gate_file(path: Path, benchmarks: Sequence[Path] = ()) -> str:
     """The page of a gate report's file, as `render_gate`; InputError for anything else."""
     try:
-        report = GateReport.model_validate(json.loads(path.read_bytes()))
+        report = GateReport.model_validate(json.loads(read_regular(path)))
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}. Give a run folder or a gate report.") from None
     except (ValueError, RecursionError) as error:

@@ -28,16 +28,20 @@ class ScanCache:
         """An earlier result."""
         try:
             digest, _, body = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
-            return FamilyResult.model_validate_json(body) if digest.decode() == sha256(body).hexdigest() else None
+            return FamilyResult.model_validate_json(body) if digest.decode() == self._seal(key, body) else None
         except (OSError, ValidationError, UnicodeDecodeError):
             return None
+
+    def _seal(self, key: str, body: bytes) -> str:
+        """What the result is of enters, so that one file does not pass for another."""
+        return sha256(f"{self._folder.name}/{key}\n".encode() + body).hexdigest()
 
     def put(self, key: str, result: FamilyResult) -> None:
         """Remember a result; a cache that cannot be written costs time next time and nothing else."""
         body = result.model_dump_json().encode()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_durably(self._folder / f"{key}.json", sha256(body).hexdigest().encode() + b"\n" + body)
+            write_durably(self._folder / f"{key}.json", self._seal(key, body).encode() + b"\n" + body)
         except OSError:
             return
 

@@ -68,6 +68,8 @@ class Receipt(Record):
     type in each file). Nothing is lost by them; a new one may hold something worth reading."""
     lost_before: int = 0
     """Records that files hold which have not changed since an earlier import lost them; not part of `records`."""
+    own_folders: int = 0
+    """Stores, benchmarks and runs of ours below the paths, which were passed over."""
     stored: bool = True
     """False where the import was strict and records were lost: then nothing of it was stored."""
     secrets: Mapping[str, int] = {}

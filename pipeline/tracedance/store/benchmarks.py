@@ -7,7 +7,9 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
+from tracedance import yamlfile
 from tracedance.errors import InputError
+from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, CheckRow, Instance, Manifest, Rubric
 from tracedance.schema.instance import FileEntry
 from tracedance.store import runs
@@ -17,6 +19,7 @@ from tracedance.store.export import MANIFEST, publish, published
 SCHEMA = "tracedance.benchmark/v1"
 DATA = "data/test.jsonl"
 CHECKS = "checks.jsonl"
+CURE = "Build it again with this version of tracedance."
 
 
 def write_benchmark(
@@ -54,11 +57,9 @@ def read_benchmark(path: Path | str) -> Benchmark:
     try:
         instances = tuple(Instance.model_validate_json(line) for line in _lines(folder / DATA))
         rows = [CheckRow.model_validate_json(line) for line in _lines(folder / CHECKS)]
-        rubrics = {
-            family: Rubric.model_validate(yaml.safe_load((folder / rubric_path(family)).read_bytes())) for family in manifest.families
-        }
-    except (OSError, ValidationError, yaml.YAMLError) as error:
-        raise InputError(f"The benchmark {str(path)!r} does not fit its schema. Build it again with this version of tracedance.") from error
+        rubrics = {family: yamlfile.read(folder / rubric_path(family), CURE).strictly(Rubric) for family in manifest.families}
+    except (OSError, ValidationError) as error:
+        raise InputError(f"The benchmark {str(path)!r} does not fit its schema. {CURE}") from error
     checks = {row.instance: row for row in rows}
     return Benchmark(path=str(path), manifest=manifest, instances=instances, checks=checks, rubrics=rubrics)
 
@@ -66,7 +67,7 @@ def read_benchmark(path: Path | str) -> Benchmark:
 def _manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
-        data = path.read_bytes()
+        data = read_regular(path, yamlfile.ORDINARY.bytes)
     except OSError as error:
         raise InputError(
             f"{str(folder)!r} is no benchmark: it has no {MANIFEST}. Name the folder that 'tracedance build' printed."
@@ -74,15 +75,15 @@ def _manifest(folder: Path) -> Manifest:
     # The folder is named after its manifest; a copy under another name has only the digests inside to go by.
     if folder.parent.name == ".objects" and sha256(data).hexdigest() != folder.name:
         raise _edited(path)
+    found = yamlfile.parse(data, str(path), CURE)
     try:
-        raw = yaml.safe_load(data)
-        schema = raw["schema"]
+        schema = found.values["schema"]
         if schema != SCHEMA:
             raise InputError(
                 f"{str(folder)!r} has the form {schema!r}, this version reads {SCHEMA!r}. Update tracedance, or build it again."
             )
-        return Manifest.model_validate(raw)
-    except (yaml.YAMLError, KeyError, TypeError, ValidationError) as error:
+        return found.strictly(Manifest)
+    except (KeyError, TypeError, ValidationError) as error:
         raise _edited(path) from error
 
 
@@ -93,12 +94,12 @@ def _verify(folder: Path, manifest: Manifest) -> None:
         raise _edited(folder / name)
     for name, entry in sorted(expected.items()):
         path = folder / name
-        if name not in held or path.is_symlink() or sha256(path.read_bytes()).hexdigest() != entry.sha256:
+        if name not in held or path.is_symlink() or sha256(read_regular(path, TABLE)).hexdigest() != entry.sha256:
             raise _edited(path)
 
 
 def _lines(path: Path) -> list[bytes]:
-    return [line for line in path.read_bytes().split(b"\n") if line]
+    return [line for line in read_regular(path, TABLE).split(b"\n") if line]
 
 
 def _edited(path: Path) -> InputError:

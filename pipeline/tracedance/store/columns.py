@@ -31,6 +31,26 @@ def event_columns(sessions: Iterable[Session]) -> dict[str, pl.Series]:
     return rows.columns()
 
 
+def refuse_unwritable(session: Session) -> None:
+    """Raises where a value of the session does not fit its column: told before a group is written, as that holds other files too."""
+    for turn in session.turns:
+        _refuse((turn.index, turn.first, turn.last), (turn.role, turn.author, turn.mark, turn.model, turn.time, turn.text, turn.chain))
+        for call in turn.calls:
+            _refuse((call.ordinal,), (call.id, call.name, call.tool_class, call.cmd, call.args_hash, call.arguments_json))
+        for result in turn.results:
+            code = 0 if result.exit_code is None else result.exit_code
+            _refuse((result.ordinal, code), (result.call_id, result.status, result.error_class or "", result.error_text, result.text))
+
+
+def _refuse(numbers: tuple[int, ...], texts: tuple[str, ...]) -> None:
+    for number in numbers:
+        if not -(1 << 31) <= number < 1 << 31:
+            raise OverflowError
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError
+
+
 class _Rows:
     """Where each turn, text, call and result of some sessions stands among the rows."""
 

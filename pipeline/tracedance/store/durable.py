@@ -77,16 +77,16 @@ def crc_of(path: Path) -> int:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, name: str = "lock", said: str = "") -> Iterator[None]:
     """Hold the lock of all that changes the store; InputError (busy, 7) at once when another has it. The system frees it if we die."""
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if fcntl is not None:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                said = f"Another import, or another command that changes the store, is writing to {str(folder)!r}."
-                raise InputError(f"{said} Wait until it has ended and try again.", code=7) from error
+                usual = f"Another import, or another command that changes the store, is writing to {str(folder)!r}."
+                raise InputError(f"{said or usual} Wait until it has ended and try again.", code=7) from error
         yield
     finally:
         os.close(descriptor)

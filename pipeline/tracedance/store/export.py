@@ -9,10 +9,12 @@ from pathlib import Path, PurePosixPath
 
 from tracedance.errors import InputError
 from tracedance.ingest.sanitize import find
+from tracedance.regular import read_regular
 from tracedance.store.durable import sync_folder, write_durably
 
 OBJECTS = ".objects"
 MANIFEST = "benchmark.yaml"
+_TARGET = re.compile(re.escape(OBJECTS) + r"[/\\][0-9a-f]{64}\s?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -28,11 +30,23 @@ def publish(files: Mapping[str, bytes], out: Path, name: str) -> Path:
         _refuse_outside(path)
         _refuse_secrets(path, data)
     pointer = out / name
-    if pointer.is_dir() and not pointer.is_symlink():
-        raise InputError(f"{str(pointer)!r} is a folder that was not published from here. Remove it, or choose another --out.")
+    refuse_others(pointer)
     _store_object(files, out / OBJECTS, _digest(files))
     _point(pointer, PurePosixPath(OBJECTS, _digest(files)))
     return pointer
+
+
+def refuse_others(pointer: Path) -> None:
+    """InputError when what stands at a pointer's name was not put there by `publish`: only our own link or pointer file is replaced."""
+    if not os.path.lexists(pointer):
+        return
+    try:
+        target = os.readlink(pointer) if pointer.is_symlink() else pointer.read_text("utf-8") if pointer.stat().st_size < 4096 else ""
+    except (OSError, UnicodeDecodeError):
+        target = ""
+    if not _TARGET.fullmatch(target):
+        kind = "link" if pointer.is_symlink() else "folder" if pointer.is_dir() else "file"
+        raise InputError(f"{str(pointer)!r} is a {kind} that was not published from here. Move it away, or choose another --out.")
 
 
 def write(path: Path, data: bytes | str) -> None:
@@ -48,10 +62,10 @@ def published(path: Path) -> Path:
     if path.is_dir():
         return path.resolve()
     try:
-        target = path.parent / path.read_text(encoding="utf-8").strip()
-        if path.stat().st_size < 4096 and target.is_dir() and target.parent.name == OBJECTS:
+        target = path.parent / read_regular(path, 4095).decode().strip()
+        if target.is_dir() and target.parent.name == OBJECTS:
             return target.resolve()
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError, InputError):
         pass
     raise InputError(f"There is no published folder at {str(path)!r}. Name the folder that 'tracedance build' printed.")
 

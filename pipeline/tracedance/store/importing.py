@@ -16,9 +16,11 @@ from tracedance.ingest.secret_rules import DIGEST
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.schema import FileReceipt, Receipt, Session
+from tracedance.store import sessions
+from tracedance.store.columns import refuse_unwritable
 from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
-from tracedance.store.manifest import PartFile, sweep, write_manifest
+from tracedance.store.manifest import PartFile, read_manifest, sweep, write_manifest
 from tracedance.store.parquet import FILES, PartWriter, columns_of
 from tracedance.store.reserve import set_aside
 from tracedance.store.shards import GROUP_CHARACTERS, GROUP_SESSIONS, ShardWriter
@@ -68,10 +70,13 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
     again. Each shard is committed when it is full (a strict import commits at its end); an import that was interrupted or killed is
     completed by the next. InputError: a missing path, nothing recognisable, another import under way (7).
     """
-    files = _recognisable(paths)
+    own: list[str] = []
+    files = _recognisable(paths, own)
     store = Store.open(store_path, create=True)
     with locked(store.path):
         store = Store.open(store_path)  # what another import has committed since counts
+        if read_manifest(store.path) != store.manifest:
+            write_manifest(store.path, store.manifest)  # a store of an earlier version learns the digest of its key
         sweep(store.path, store.manifest)
         run = Import(store, options)
         with _uncollected(), run:
@@ -87,7 +92,7 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
             set_aside(store.path, options.reserve)
         else:
             sweep(store.path, store.manifest)
-    return run.receipt()
+    return run.receipt().model_copy(update={"own_folders": len(own)})
 
 
 @contextmanager
@@ -160,8 +165,9 @@ class Import:
     def _read_anew(self, path: Path, stamp: tuple[str, int, int]) -> None:
         account = FileTally()
         for found in reading.readings(path, self._redactor):
+            rows, found = sound(found)
             self._tally.read(found)
-            taken = sum(self._take(session) for session in found.sessions if session.turns)
+            taken = sum(self._take(session, row) for session, row in rows)
             account.add(found, taken)
             if self._options.told is not None:
                 self._options.told(file_receipt(found))
@@ -171,9 +177,9 @@ class Import:
         if self._files.add(file):
             self._read.append(file)
 
-    def _take(self, session: Session) -> bool:
+    def _take(self, session: Session, row: sessions.Row) -> bool:
         """Decide on one session; False for one that the store is not to hold."""
-        decision = self._sessions.decide(session, DIGEST)
+        decision = self._sessions.decide(session, row)
         self._tally.sessions[decision.kind] += 1
         if decision.kind in ("duplicate", "skipped"):
             return decision.kind == "duplicate"
@@ -185,7 +191,7 @@ class Import:
             if known.shard is not None:
                 self._dead.append((known.shard, known.id))
             known.head, known.turns, known.tokens = decision.row["head"], decision.row["turns"], decision.row["tokens"]
-            known.redaction, known.shard = DIGEST, None
+            known.redaction, known.shard, known.started = DIGEST, None, decision.row["started"]
         shorter = self._group.pop(decision.session.id, None)
         self._group[decision.session.id] = decision
         self._gathered += decision.row["tokens"] - (shorter.row["tokens"] if shorter is not None else 0)
@@ -241,10 +247,23 @@ class Import:
         return self._tally.receipt(self._redactor.found, self.stored)
 
 
-def _recognisable(paths: Sequence[Path | str]) -> list[tuple[Path, str, int]]:
+def sound(found: reading.FileReading) -> tuple[list[tuple[Session, sessions.Row]], reading.FileReading]:
+    """The sessions of a reading that hold turns, with their rows; a reading that cannot be written as columns is one of losses alone."""
+    try:
+        rows = [(session, sessions.row(session, session.id, DIGEST)) for session in found.sessions if session.turns]
+        for session, _ in rows:
+            refuse_unwritable(session)
+    except Exception as error:  # whatever one hostile file brings about, the others are still imported
+        return [], reading.without_sessions(found, error)
+    return rows, found
+
+
+def _recognisable(paths: Sequence[Path | str], own: list[str]) -> list[tuple[Path, str, int]]:
     """Every file below `paths`, each once, with where it lies (their order) and its size; InputError unless some format is known."""
-    found = sorted(reading.located([Path(path) for path in paths]), key=lambda file: Path(file[1]))
+    found = sorted(reading.located([Path(path) for path in paths], own), key=lambda file: Path(file[1]))
     named = ", ".join(repr(str(path)) for path in paths)
+    if not found and own:
+        raise InputError(f"There is nothing in {named} but what tracedance wrote ({own[0]!r}). Name a folder of recorded sessions.")
     if not found:
         raise InputError(f"There is no file in {named}. Name a file or folder of recorded sessions: {FORMATS}.")
     if not any(_known_format(path) for path, _ in found):

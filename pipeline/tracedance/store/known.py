@@ -77,6 +77,7 @@ class KnownSession:
     tokens: int
     redaction: str
     shard: str | None
+    started: str = ""
 
     @property
     def length(self) -> tuple[int, int]:
@@ -105,20 +106,19 @@ class KnownSessions:
         self.forgotten = set(store.manifest.forgotten)
         self._by_given: dict[str, list[KnownSession]] = defaultdict(list)
         for row in store.sessions().iter_rows(named=True):
-            known = KnownSession(row["id"], row["head"], row["turns"], row["tokens"], row["redaction_digest"], row["shard"])
+            known = KnownSession(row["id"], row["head"], row["turns"], row["tokens"], row["redaction_digest"], row["shard"], row["started"])
             self._by_given[row["given_id"]].append(known)
 
-    def decide(self, session: Session, redaction: str) -> Decision:
-        """Keep it, drop it as a copy no longer than the known one, let it replace that, or skip it because it was forgotten."""
-        row = sessions.row(session, session.id, redaction)
-        fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], redaction, None)
+    def decide(self, session: Session, row: sessions.Row) -> Decision:
+        """Keep it, drop it as a copy no longer than the known one, let it replace that, or skip it as forgotten; `row` is its own."""
+        fresh = KnownSession(session.id, row["head"], row["turns"], row["tokens"], row["redaction_digest"], None, row["started"])
         forgotten = self._marks_of(fresh)
         if self._again:
             self.forgotten -= forgotten
         elif forgotten:
             return Decision("skipped", session, row, fresh)
         namesakes = self._by_given[session.id]
-        same = next((known for known in namesakes if _same(known, fresh)), None)
+        same = next((known for known in namesakes if _same(known, fresh, session)), None)
         if same is not None:
             fresh.id = same.id
             kind: Literal["kept", "duplicate", "replaced"] = "replaced" if fresh.length > same.length else "duplicate"
@@ -137,6 +137,12 @@ class KnownSessions:
         return {known for known in self.forgotten if is_same(known, mark)}
 
 
-def _same(known: KnownSession, fresh: KnownSession) -> bool:
-    # Other rules of redaction give other texts and so other chains: then the id alone has to do.
-    return known.redaction != fresh.redaction or sessions.same_start(known.head, fresh.head)
+def _same(known: KnownSession, fresh: KnownSession, session: Session) -> bool:
+    if known.redaction != fresh.redaction:
+        return True  # Other rules of redaction give other texts and so other chains: the id alone has to do.
+    common = min(known.turns, fresh.turns)
+    # Where both are one session, the turns of the one read now stand for those of the other.
+    sure = sessions.settled([turn.role for turn in session.turns[:common]], common)
+    if sure < 1 and known.started and known.started == fresh.started:
+        return True  # Cut in its very first turn: no chain is sure, but the moment at which it began is.
+    return sessions.same_start(known.head, fresh.head, sure)

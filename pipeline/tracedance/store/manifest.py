@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.errors import InputError
+from tracedance.regular import read_regular
 from tracedance.store.durable import write_durably
 
 SCHEMA = "tracedance.store/v1"
 FILE = "store.json"
 _OURS = re.compile(r"tracedance\.store/v\d+")
+_PART = re.compile(r"[0-9a-f]{64}(\.[a-z]+)?\.parquet")
+_TEMPORARY = re.compile(r"\.tmp-\d+-[0-9a-f]{8}-.*")
+_INCIDENTAL = frozenset(("key", "lock", "prefect", ".gitignore", ".DS_Store"))
+"""What may lie in a folder that becomes a store: a lock taken, Prefect's own files, what other programs put into every folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,13 @@ class StoreManifest:
     """Sessions to set aside in each setting; every import draws what is missing."""
     reserved: PartFile | None = None
     """Table of the sessions set aside."""
+    key: str = ""
+    """sha256 of the key that the store was made with; "" in stores of earlier versions, until they are next written."""
+
+    @property
+    def pristine(self) -> bool:
+        """Whether nothing was ever stored or forgotten, so that no digest under the key is out yet."""
+        return not (self.parts or self.files or self.forgotten)
 
     def dead_in(self, shard: str) -> frozenset[str]:
         """Ids that no longer count in one shard."""
@@ -91,7 +103,7 @@ def read_manifest(folder: Path) -> StoreManifest | None:
     """The committed state, None where none was ever committed; InputError where it is newer than us (2) or damaged (6)."""
     path = folder / FILE
     try:
-        raw = json.loads(path.read_bytes())
+        raw = json.loads(read_regular(path))
         schema = str(raw["schema"])
     except FileNotFoundError:
         return None
@@ -114,6 +126,7 @@ def read_manifest(folder: Path) -> StoreManifest | None:
             forgotten=tuple(Forgotten(**one) for one in raw.get("forgotten", ())),
             reserve=int(raw.get("reserve", 0)),
             reserved=PartFile(**raw["reserved"]) if raw.get("reserved") else None,
+            key=str(raw.get("key", "")),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise _damaged(path) from error
@@ -131,8 +144,43 @@ def sweep(folder: Path, manifest: StoreManifest) -> None:
     named = manifest.names()
     for place in (folder, folder / "shards"):
         for path in place.iterdir():
-            if path.is_file() and (path.name.startswith(".tmp-") or (place.name == "shards" and path.name not in named)):
+            left = place.name == "shards" and _PART.fullmatch(path.name) and path.name not in named
+            if (left or _TEMPORARY.fullmatch(path.name)) and path.is_file() and not path.is_symlink():
                 path.unlink(missing_ok=True)
+
+
+def holds_remains(folder: Path) -> bool:
+    """Whether the folder was a store: parts by our names, or a key and a folder for them. A key alone is one to start a store with."""
+    key, shards = folder / "key", folder / "shards"
+    try:
+        held = [path.name for path in shards.iterdir()]
+        return any(_PART.fullmatch(name) for name in held) or (not held and key.is_file() and key.stat().st_size == 32)
+    except OSError:
+        return False
+
+
+def refuse_foreign(folder: Path) -> None:
+    """InputError for a folder without a state that cannot become a store: one that has lost its state (6), or is somebody else's (2)."""
+    if not folder.is_dir():
+        if folder.exists() or folder.is_symlink():
+            raise InputError(f"{str(folder)!r} is a file, not a folder. Name another place with --store.")
+        return
+    if holds_remains(folder):
+        raise stateless(folder)
+    for path in sorted(folder.iterdir()):
+        empty = path.name == "shards" and path.is_dir() and not any(path.iterdir())
+        if path.name not in _INCIDENTAL and not empty and not _TEMPORARY.fullmatch(path.name):
+            said = f"{str(folder)!r} holds other files ({path.name!r}, for one) and is no store."
+            raise InputError(f"{said} Name an empty or a new folder with --store; nothing was touched.")
+    key = folder / "key"
+    if key.exists() and not (key.is_file() and key.stat().st_size == 32):
+        raise InputError(f"{str(folder)!r} holds a 'key' that is none of ours. Name an empty or a new folder with --store.")
+
+
+def stateless(folder: Path) -> InputError:
+    """The error for a store whose `store.json` is gone."""
+    said = f"{str(folder)!r} was a store, and its {FILE} is missing: what it holds cannot be told. Nothing was touched."
+    return InputError(f"{said} Put {FILE} back from a backup, or import into a new store.", code=6)
 
 
 def _check(raw: Mapping[str, Any]) -> str:

@@ -3,12 +3,14 @@
 import json
 import os
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from tracedance.errors import InputError
+from tracedance.regular import TABLE, read_regular
 from tracedance.store.durable import write_durably
 
 Row = TypeVar("Row", bound=BaseModel)
@@ -48,6 +50,43 @@ def read(path: Path, kind: type[Row]) -> list[Row]:
     return rows
 
 
+def seal(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
+    """Put rows in place of all that the file held, and a last line that is their digest, so that `sealed` tells a file that was changed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = lines(rows)
+    write_durably(path, data + _seal(path, data))
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether the file is there, to the byte as `seal` wrote it under this name."""
+    return _sealed(path) is not None
+
+
+def sealed(path: Path, kind: type[Row]) -> list[Row] | None:
+    """The rows that `seal` wrote; None where the file is absent or not what was written, so that it must be made again."""
+    data = _sealed(path)
+    if data is None:
+        return None
+    try:
+        return [kind.model_validate_json(line) for line in data.split(b"\n") if line]
+    except ValidationError:
+        return None
+
+
+def _sealed(path: Path) -> bytes | None:
+    try:
+        whole = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    data = whole[: whole.rfind(b"\n", 0, -1) + 1]
+    return data if whole == data + _seal(path, data) else None
+
+
+def _seal(path: Path, data: bytes) -> bytes:
+    """The name enters, so that one file does not pass for another."""
+    return f"#{sha256(f'{path.parent.name}/{path.name}'.encode() + data).hexdigest()}\n".encode()
+
+
 def replace(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
     """Put rows in place of all that the file held, in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +95,7 @@ def replace(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
 
 def _whole_lines(path: Path) -> list[bytes]:
     try:
-        data = path.read_bytes()
+        data = read_regular(path, TABLE)
     except FileNotFoundError:
         return []
     return [line for line in data[: _whole(data)].split(b"\n") if line.strip()]

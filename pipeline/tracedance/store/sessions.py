@@ -79,14 +79,19 @@ def head(session: Session) -> str:
     return " ".join(turn.chain for turn in session.turns[:HEAD_TURNS])
 
 
-def same_start(one: str, other: str) -> bool:
-    """Whether two heads are of one session at two lengths.
+def settled(roles: Sequence[str], turns: int) -> int:
+    """How many turns of a copy of `turns` turns a longer copy is sure to repeat, given the roles of the turns.
 
-    The last turn of the shorter may have been cut in the middle by a checkpoint, so the turn before it decides.
+    A checkpoint may have cut the last turn in the middle; where that is a tool turn, the assistant turn before it may have grown too, as
+    some harnesses write a call after the results of the calls before it.
     """
+    return turns - (2 if roles[turns - 1] == "tool" else 1)
+
+
+def same_start(one: str, other: str, sure: int) -> bool:
+    """Whether two heads are of one session at two lengths, of which `sure` turns cannot have changed; the first is compared at least."""
     a, b = one.split(" "), other.split(" ")
-    common = min(len(a), len(b))
-    decisive = common - 1 if common in (1, HEAD_TURNS) else common - 2
+    decisive = max(1, min(len(a), len(b), sure)) - 1
     return a[decisive] == b[decisive]
 
 

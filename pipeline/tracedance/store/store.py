@@ -4,9 +4,9 @@ import os
 import stat
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tracedance.errors import InputError
+from tracedance.regular import read_regular
 from tracedance.schema import Session
 from tracedance.store import sessions, views
 from tracedance.store.durable import locked, write_durably
-from tracedance.store.manifest import Part, PartFile, StoreManifest, read_manifest
+from tracedance.store.manifest import (
+    Part,
+    PartFile,
+    StoreManifest,
+    holds_remains,
+    read_manifest,
+    refuse_foreign,
+    stateless,
+    write_manifest,
+)
 from tracedance.store.parquet import damaged, open_part, with_late_columns
 
 if TYPE_CHECKING:
@@ -58,12 +68,23 @@ class Store:
             _create(folder)
         manifest = read_manifest(folder)
         if manifest is None:
-            if not (folder / "key").exists():
-                raise InputError(f"There is no store at {str(folder)!r}. 'tracedance import PATH --store {folder}' makes one.")
-            manifest = StoreManifest()
+            if holds_remains(folder):
+                raise stateless(folder)
+            raise InputError(f"There is no store at {str(folder)!r}. 'tracedance import PATH --store {folder}' makes one.")
+        if not (folder / "shards").is_dir():
+            raise damaged(folder / "shards")
         store = cls(folder, manifest)
-        _ = store.key  # a key that others can read is refused at once, not when it is first used
+        # A key that others can read, or another than the store was made with, is refused at once and not when it is first used.
+        store.manifest = replace(manifest, key=store._checked_key())
         return store
+
+    def _checked_key(self) -> str:
+        """Digest of the key. InputError (6): it is not the one that the store was made with."""
+        digest = sha256(self.key).hexdigest()
+        if self.manifest.key not in ("", digest):
+            said = f"The store's key {str(self.path / 'key')!r} is not the one that the store was made with."
+            raise InputError(f"{said} Put that one back from a backup, or import into a new store.", code=6)
+        return digest
 
     @cached_property
     def key(self) -> bytes:
@@ -72,7 +93,7 @@ class Store:
         cure = "Put it back from a backup, or import into a new store."
         try:
             mode = path.stat().st_mode
-            key = path.read_bytes()
+            key = read_regular(path)
         except OSError as error:
             raise InputError(f"The store's key {str(path)!r} cannot be read. {cure}", code=6) from error
         if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
@@ -235,11 +256,22 @@ def _frame(table: pa.Table) -> pl.DataFrame:
 
 
 def _create(folder: Path) -> None:
-    if (folder / "key").exists():
+    """Make the store where there is none yet, its state first: what died before it had all its pieces is completed."""
+    pieces = [folder / name for name in ("store.json", "key", "shards")]
+    if all(piece.exists() for piece in pieces):
         return
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{str(folder)!r} is a file, not a folder. Name another place with --store.")
-    (folder / "shards").mkdir(parents=True, exist_ok=True)
+    if not pieces[0].exists():
+        refuse_foreign(folder)
+        folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
-        if not (folder / "key").exists():
-            write_durably(folder / "key", os.urandom(32), mode=0o600)
+        manifest = read_manifest(folder)
+        if manifest is None:
+            refuse_foreign(folder)
+        elif not manifest.pristine:
+            return  # another made it meanwhile, or something is missing that cannot be made anew
+        key = pieces[1].read_bytes() if pieces[1].exists() else os.urandom(32)
+        if manifest is None or not pieces[1].exists():
+            write_manifest(folder, StoreManifest(key=sha256(key).hexdigest(), reserve=manifest.reserve if manifest else 0))
+        if not pieces[1].exists():
+            write_durably(pieces[1], key, mode=0o600)
+        pieces[2].mkdir(exist_ok=True)
