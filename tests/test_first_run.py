@@ -76,6 +76,8 @@ def test_a_sentence_finds_its_family_or_says_why_not(imported: tuple[Path, dict[
     assert moon.code == 3
     assert (moon.json["outcome"], moon.json["reason"], moon.json["benchmarks"]) == ("rejected", "no_family_matches", [])
     assert len(moon.json["nearest"]) == 3
+    told = command("build", "sessions where the moon was full", "--store", store)
+    assert told.code == 3 and "no_family_matches" in told.out and all(near["family"] in told.out for near in moon.json["nearest"])
 
 
 def test_too_few_places_is_said_with_the_number_that_would_do(

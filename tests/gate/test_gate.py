@@ -194,6 +194,15 @@ def test_a_side_with_more_samples_is_no_more_often_lost_than_gained(chance: floa
     assert lost == pytest.approx(gained)
 
 
+def test_what_the_candidate_leaves_out_never_turns_a_fail_into_a_pass(tmp_path: Path) -> None:
+    """Nine lost and two gained of fifty fail; with five of the nine unanswered there is no PASS either."""
+    old = ["pass"] * 48 + ["fail"] * 2
+    whole = compare(two_models(tmp_path / "whole", old, ["fail"] * 9 + ["pass"] * 41))
+    gaps = compare(two_models(tmp_path / "gaps", old, ["failed"] * 5 + ["fail"] * 4 + ["pass"] * 41))
+    assert (whole.verdict, gaps.verdict) == ("FAIL", "INCONCLUSIVE")
+    assert "may hide a drop" in next(check.reason for check in gaps.checks if check.name == "missing")
+
+
 def test_a_floor_counts_instances_and_not_samples(tmp_path: Path) -> None:
     thrice = two_models(tmp_path / "r", ["fail"] * 15, ["pass"] * 9 + ["fail"] * 6, samples=3)
     floor = next(check for check in compare(thrice, policy(min_pass_rate=0.85)).checks if check.name == "floor")
@@ -267,6 +276,9 @@ def oracle(pairs: Sequence[tuple[Sequence[object], Sequence[object]]], spec: Ben
         or (len(asked) - len(judged)) / len(asked) > spec.max_unpaired_share
         or 0.5 ** (worse + better) > spec.alpha
     ):
+        return "INCONCLUSIVE"
+    gaps = sum(True in old and not new and not quiet for (old, new), quiet in zip(known, silent, strict=True))
+    if gaps and binomtest(worse + gaps, worse + better + gaps, 0.5, alternative="greater").pvalue <= spec.alpha:
         return "INCONCLUSIVE"
     return "WARN" if drop / len(judged) > spec.warn_drop + 1e-12 else "PASS"
 

@@ -59,10 +59,13 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
 
 
 def say_outcome(outcome: Outcome) -> None:
-    """The outcome for a person. Of the nearest families only those that are near are named."""
-    say(plain(outcome.message))
+    """The outcome for a person. A rejected sentence is told the nearest families, far off as they may be, with their scores."""
+    code = f" ({outcome.reason})" if outcome.reason else ""
+    say(f"{outcome.outcome}{code}: {plain(outcome.message)}" if code else plain(outcome.message))
     possible = outcome.request.get("families", ())
-    for near in (one for one in outcome.nearest if one.family in possible):
+    if outcome.reason == "no_family_matches" and outcome.nearest:
+        say("Nearest families, none near enough:")
+    for near in (one for one in outcome.nearest if one.family in possible or outcome.reason == "no_family_matches"):
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
     for built in outcome.benchmarks:
         where = f"in {plain(built.path)}" if built.path else "found; none published"

@@ -72,7 +72,7 @@ def checks(items: Sequence[Item], spec: BenchmarkResultsSpec) -> list[Check]:
     splits = spec.family_checks == "decide" and len(families) > 1
     alpha = decimal(spec.alpha) / (2 if splits else 1)
     overall = regression_check(tabulate(items), alpha, spec)
-    found = [pairing_check(items, spec), overall]
+    found = [pairing_check(items, spec), *missing_check(items, alpha), overall]
     tables = [tabulate([item for item in items if item.family == family]) for family in families]
     for family, table, adjusted in zip(families, tables, holm([table.p for table in tables]), strict=True):
         found.append(family_check(family, table, adjusted, (alpha, splits or overall.verdict == "FAIL", splits), spec))
@@ -124,6 +124,24 @@ def pairing_check(items: Sequence[Item], spec: BenchmarkResultsSpec) -> Check:
     elif Fraction(lost, asked) > decimal(spec.max_unpaired_share):
         verdict, said = "INCONCLUSIVE", f"{said} The policy allows {percent(spec.max_unpaired_share)} without a pair."
     return Check(category="sample_sufficiency", name="pairing", verdict=verdict, reason=said, facts=facts)
+
+
+def missing_check(items: Sequence[Item], alpha: Fraction) -> list[Check]:
+    """Whether what is missing of the candidate could hide a drop: with every such instance that the baseline passed counted as lost.
+
+    What a model leaves unanswered is no accident of chance, so it must never turn a FAIL into a PASS. None where nothing is missing.
+    """
+    gaps = sum(not item.paired and not item.declined and any(judged(item.baseline)) for item in items)
+    table = tabulate(items)
+    if not gaps or table.p <= alpha:
+        return []
+    p = mcnemar(table.worse + gaps, table.better)
+    said = f"The candidate has no judged turn on {gaps} instances that the baseline passed; all of them counted as lost, p = {figure(p)}"
+    verdict: Verdict = "INCONCLUSIVE" if p <= alpha else "PASS"
+    said += f", at most {figure(alpha)}: what is missing may hide a drop." if p <= alpha else f", above {figure(alpha)}."
+    return [
+        Check(category="sample_sufficiency", name="missing", verdict=verdict, reason=said, facts={"missing": gaps, "p_if_lost": float(p)})
+    ]
 
 
 def samples(sides: Sequence[tuple[Outcome, ...]]) -> dict[str, int]:
