@@ -6,10 +6,11 @@ TORCH_INDEX ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .venv-bench
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test check lint types dist clean help
+.PHONY: demo test check lint types dist clean help mutations bench-import
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -19,6 +20,12 @@ demo: $(VENV)/core.stamp  ## the whole pipeline on synthetic sessions: no key, n
 
 test: $(VENV)/dev.stamp  ## all tests
 	$(BIN)/python -m pytest -q
+
+mutations: $(VENV)/dev.stamp  ## 50,000 mutants of every format's fixture (the tests run 1,500)
+	TRACEDANCE_MUTATIONS=50000 $(BIN)/python -m pytest -q tests/ingest/test_mutations.py
+
+bench-import: $(BENCH)/bench.stamp  ## what an import costs, beside json.loads and inspect_scout (15 minutes)
+	PYTHONPATH=pipeline:. $(BENCH)/bin/python -m tests.bench.import_ratio
 
 check: lint types test  ## lint, types and tests
 
@@ -33,8 +40,8 @@ dist: $(VENV)/dist.stamp  ## the wheel and the sdist, in dist/
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 
-clean:  ## remove the virtual environment and what was built
-	rm -rf $(VENV) dist tracedance-demo
+clean:  ## remove the virtual environments and what was built
+	rm -rf $(VENV) $(BENCH) dist tracedance-demo
 
 $(VENV)/python.stamp:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11")'
@@ -49,6 +56,13 @@ $(VENV)/core.stamp: $(VENV)/python.stamp $(SPEC)
 $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) install --quiet $(TORCH) $(TORCH_INDEX)
 	$(PIP) install --quiet -e ".[embeddings,dev]" -c constraints.txt
+	@touch $@
+
+# inspect_scout goes with neither our fsspec nor our litellm: it gets an environment of its own, in which only what an import runs on is pinned.
+$(BENCH)/bench.stamp: $(VENV)/python.stamp $(SPEC)
+	$(BIN)/python -m venv $(BENCH)
+	grep -E '^(msgspec|polars|polars-runtime-32|pyarrow|google-re2|numpy|pydantic|pydantic-core)==' constraints.txt > $(BENCH)/constraints.txt
+	$(BENCH)/bin/python -m pip --disable-pip-version-check install --quiet -e ".[bench]" -c $(BENCH)/constraints.txt
 	@touch $@
 
 $(VENV)/dist.stamp: $(VENV)/python.stamp

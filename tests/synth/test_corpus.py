@@ -5,14 +5,15 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
 
 from tests.synth.reading import Record, blocks, context, planted, sessions, shingles
 from tracedance.errors import InputError
-from tracedance.synth.corpus import SESSIONS, write
+from tracedance.synth.corpus import SEED, SESSIONS, write
+from tracedance.synth.plan import casts
 from tracedance.synth.tape import BLIND, CLAIM, COMMIT, RETRY
 
 
@@ -160,3 +161,7 @@ def test_no_two_contexts_of_a_family_are_alike(family: str, corpus: Path, read: 
 def test_nothing_in_the_corpus_looks_like_a_secret_or_a_real_address(corpus: Path) -> None:
     text = "".join(path.read_text("utf-8") for path in corpus.rglob("*.jsonl"))
     assert not re.search(r"\b(sk-|AKIA|ghp_)|PRIVATE KEY|@gmail|github\.com", text)
+
+
+def test_a_plan_goes_on_for_as_many_sessions_as_are_asked_for() -> None:
+    assert sum(1 for _ in islice(casts(SEED), 20_000)) == 20_000

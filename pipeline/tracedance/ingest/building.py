@@ -263,6 +263,9 @@ def _judge(result: ToolResult, call: ToolCall | None, flagged: bool | None) -> N
 
 def _tool_turn(turn: Turn, results: list[ToolResult]) -> Turn:
     """The tool turn of an assistant turn: its results in the order of the calls."""
+    if len(results) == 1:
+        ordinal = results[0].ordinal
+        return Turn(0, "tool", "tool", results=results, time=turn.time, first=ordinal, last=ordinal)
     order = {call.id: place for place, call in enumerate(turn.calls)}
     ordinals = [result.ordinal for result in results]
     tools = Turn(0, "tool", "tool", time=turn.time, first=min(ordinals), last=max(ordinals))

@@ -8,6 +8,7 @@ import msgspec
 from tracedance.ingest import attachments, branches
 from tracedance.ingest.authors import by_author, interrupts, names_harness
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.known_fields import CLAUDE_CODE
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
@@ -99,7 +100,7 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
     main: list[tuple[int, Line]] = []
     agents: dict[str, list[tuple[int, Line]]] = {}
     seen: set[str] = set()
-    for ordinal, line in Reader(Line, lines, tally):
+    for ordinal, line in Reader(Line, lines, tally, CLAUDE_CODE):
         uuid = text_of(line.uuid)
         if uuid and uuid in seen:
             tally.ignore()  # A resumed session repeats records word for word.

@@ -12,6 +12,7 @@ import msgspec
 
 from tracedance.ingest.authors import by_author, interrupts
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.known_fields import CODEX
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
@@ -81,7 +82,7 @@ def _is_record(record: dict[str, Any]) -> bool:
 def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
     """The one session of a file."""
     reading = _Reading(redactor)
-    for ordinal, line in Reader(Line, lines, tally):
+    for ordinal, line in Reader(Line, lines, tally, CODEX):
         used = reading.record(ordinal, line)
         if used is True:
             tally.keep()

@@ -11,6 +11,7 @@ from tracedance.ingest.authors import by_author
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.copilot_events import IGNORED, READ, Line, Log
 from tracedance.ingest.documents import decode
+from tracedance.ingest.known_fields import COPILOT_CLI
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.parts import iso, known, listed, shown_texts
 from tracedance.ingest.sanitize import Redactor
@@ -34,7 +35,7 @@ def _is_event(record: dict[str, Any]) -> bool:
 
 def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
     """The session of one file, and one per sub-agent that worked in it."""
-    events = list(Reader(Line, lines, tally))
+    events = list(Reader(Line, lines, tally, COPILOT_CLI))
     log = Log(events)
     readings: dict[str, _Reading] = {"": _Reading("", log, tally, redactor)}
     for ordinal, line in events:

@@ -93,7 +93,7 @@ class _Reading:
         turn = self.building.open(model, ordinal)
         self._open.clear()
         for number, part in enumerate(parts):
-            kind = part.get("type") if isinstance(part, dict) else ""
+            kind = text_of(part.get("type")) if isinstance(part, dict) else ""
             if kind in ("thinking", "reasoning"):
                 self.building.think(turn, text_of(part.get("thinking")) or text_of(part.get("text")), ordinal)
             elif kind in _CALLS:
@@ -106,9 +106,9 @@ class _Reading:
         return True
 
     def _user(self, ordinal: int, parts: list[Any]) -> bool | str:
-        results = [part for part in parts if isinstance(part, dict) and part.get("type") in _RESULTS]
+        results = [part for part in parts if isinstance(part, dict) and text_of(part.get("type")) in _RESULTS]
         taken = [self._result(ordinal, part) for part in results]
-        texts = [shown(part, self._tally) for part in parts if not (isinstance(part, dict) and part.get("type") in _RESULTS)]
+        texts = [shown(part, self._tally) for part in parts if not (isinstance(part, dict) and text_of(part.get("type")) in _RESULTS)]
         spoken = self._say([said for text in texts for said in _by_author(text)], ordinal)
         return "second result for one call" if taken and not any(taken) and not spoken else bool(taken) or spoken
 

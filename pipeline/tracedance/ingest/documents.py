@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
 
-from tracedance.ingest.lines import Lines, lenient
+from tracedance.ingest.lines import CAP, VALUES, Lines, lenient
 from tracedance.ingest.tally import Tally
 
 
@@ -16,15 +17,45 @@ def values(lines: Lines, tally: Tally) -> Iterator[tuple[int, Any]]:
     The tally has counted one record seen for each value; a reader whose records are parts of a value takes that back (`tally.seen -= 1`)
     and counts its own. What is no JSON is lost here. Of a list that was cut off, the whole elements are had.
     """
-    rows = iter(lines)
-    for number, (ordinal, line) in enumerate(rows):
+    rows: Iterator[tuple[int, bytes]] = iter(lines)
+    for ordinal, line in rows:
         value, reason = decode(line)
         if not reason:
             yield ordinal, value
-        elif number == 0 and line[:1] in (b"[", b"{") and reason == "not JSON":
-            yield from _whole([(ordinal, line), *rows], tally)
+        elif line[:1] in (b"[", b"{") and reason == "not JSON":
+            held, whole = _held((ordinal, line), rows)
+            if whole:
+                yield from _whole(held, tally)
+                return
+            # A file of that length is more likely one of many records, the first of them torn.
+            tally.lose("document longer than 64 MiB, or of too many values", ordinal)
+            rows = chain(held[1:], rows)
         else:
-            tally.lose("last line cut off" if not lines.complete and reason == "not JSON" else reason, ordinal)
+            tally.lose(_named(reason, lines), ordinal)
+        break
+    for ordinal, line in rows:
+        value, reason = decode(line)
+        if reason:
+            tally.lose(_named(reason, lines), ordinal)
+        else:
+            yield ordinal, value
+
+
+def _named(reason: str, lines: Lines) -> str:
+    return "last line cut off" if not lines.complete and reason == "not JSON" else reason
+
+
+def _held(first: tuple[int, bytes], rows: Iterator[tuple[int, bytes]]) -> tuple[list[tuple[int, bytes]], bool]:
+    """The lines of what may be one document, as far as memory is to hold them, and whether those are all."""
+    held = [first]
+    size = values = 0
+    for row in rows:
+        held.append(row)
+        size += len(row[1])
+        values += row[1].count(b",") + row[1].count(b"[") + row[1].count(b"{")
+        if size > CAP or values > VALUES:
+            return held, False
+    return held, True
 
 
 def _whole(rows: list[tuple[int, bytes]], tally: Tally) -> Iterator[tuple[int, Any]]:

@@ -126,7 +126,8 @@ class Reader(Generic[T]):
     def __init__(self, record: type[T], lines: Lines, tally: Tally, known: frozenset[str] = frozenset()) -> None:
         """`known` names all fields that records of the format have, read or not; `"message.id"` one in the object of another.
 
-        Of the first records of each `type` in a file, fields without a name in it are counted. Without `known` none are.
+        Of the first records of each type (the struct's `type`, else its first field) in a file, fields without a name in it are counted.
+        Without `known` none are.
         """
         self._record = record
         self._decode = msgspec.json.Decoder(record).decode
@@ -134,6 +135,8 @@ class Reader(Generic[T]):
         self._tally = tally
         self._known = known
         self._nested = frozenset(name.partition(".")[0] for name in known if "." in name)
+        names = record.__struct_fields__
+        self._type = "type" if "type" in names or not names else names[0]
         self._sampled: dict[Any, int] = {}
         lines.numbered = True
 
@@ -179,7 +182,7 @@ class Reader(Generic[T]):
         """Count fields that the format is not known to have, in the first records of each type."""
         sampled = self._sampled
         for row, record in zip(rows, records, strict=True):
-            kind = getattr(record, "type", None)
+            kind = getattr(record, self._type, None)
             try:
                 met = sampled.get(kind, 0)
             except TypeError:

@@ -12,6 +12,7 @@ from tracedance.ingest import openclaw
 from tracedance.ingest.authors import by_author
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.forks import Path, Tree, named
+from tracedance.ingest.known_fields import PI
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.parts import iso, joined, known, listed, shown, shown_texts
 from tracedance.ingest.sanitize import Redactor
@@ -69,7 +70,7 @@ def read(lines: Lines, tally: Tally, redactor: Redactor) -> list[Session]:
     tree: Tree[Line] = Tree()
     numbered: list[Line] = []
     claw = False
-    for ordinal, line in Reader(Line, lines, tally):
+    for ordinal, line in Reader(Line, lines, tally, PI):
         claw = claw or openclaw.wrote(line.customType, line.provider, line.cwd, line.message)
         numbered.append(line)
         tree.add(ordinal, line, line.id, line.parentId)

@@ -155,10 +155,11 @@ class _Place:
 
 def _open(path: Path) -> BufferedReader:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
         raise InputError(f"{str(path)!r} is no regular file. Give the path of a session file or of a folder that holds some.")
-    return BufferedReader(FileIO(descriptor), HEAD)
+    return BufferedReader(FileIO(descriptor), max(4096, min(HEAD, status.st_size + 1)))
 
 
 def _members(path: Path, stream: BufferedReader, redactor: Redactor) -> Iterator[FileReading]:

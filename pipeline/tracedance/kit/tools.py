@@ -152,23 +152,24 @@ def scripted(script: str) -> tuple[list[str], list[str]]:
 
 def _javascript(script: str) -> Iterator[tuple[str, str]]:
     """Strings (unescaped) and the code between them, in order."""
-    start = position = 0
-    while position < len(script):
-        if script[position] not in "\"'`":
-            position += 1
-            continue
-        yield "code", script[start:position]
-        end = _string_end(script, position)
-        yield "string", _unescape(script[position + 1 : end])
-        start = position = end + 1
+    start = 0
+    while (quote := _QUOTE.search(script, start)) is not None:
+        yield "code", script[start : quote.start()]
+        end = _string_end(script, quote.start())
+        yield "string", _unescape(script[quote.end() : end])
+        start = end + 1
     yield "code", script[start:]
 
 
+_QUOTE = re.compile("[\"'`]")
+_QUOTE_OR_ESCAPE = {quote: re.compile(rf"{quote}|\\") for quote in "\"'`"}
+
+
 def _string_end(script: str, start: int) -> int:
-    quote, position = script[start], start + 1
-    while position < len(script) and script[position] != quote:
-        position += 2 if script[position] == "\\" else 1
-    return min(position, len(script))
+    ends, position = _QUOTE_OR_ESCAPE[script[start]], start + 1
+    while (found := ends.search(script, position)) is not None and found[0] == "\\":
+        position = found.end() + 1
+    return found.start() if found is not None else len(script)
 
 
 def _unescape(text: str) -> str:

@@ -115,13 +115,14 @@ class _Rows:
 
     def _per_turn(self) -> dict[str, pl.Series]:
         """Columns whose value is one for all rows of a turn, or of a session."""
-        of_turn = self._repeated(self._starts)
-        of_session = self._repeated(self._begins)
+        of_turn = pl.Series(self._repeated(self._starts), dtype=pl.UInt32)
+        numbers = self._repeated(self._begins)
+        of_session = pl.Series(numbers, dtype=pl.UInt32)
         values = zip(*map(attrgetter(*_TURN), self._turns), strict=True) if self._turns else ((),) * len(_TURN)
         made = {name: _series(name, column)[of_turn] for name, column in zip(_TURN, map(list, values), strict=True)}
         made["session"] = _series("session", [session.id for session in self._sessions])[of_session]
         made["turn"] = _series("turn", [turn.index for turn in self._turns])[of_turn]
-        made["seq"] = pl.Series(np.arange(self._count) - np.array(self._begins, np.int64)[of_session], dtype=pl.Int32)
+        made["seq"] = pl.Series(np.arange(self._count) - np.array(self._begins, np.int64)[numbers], dtype=pl.Int32)
         made["chain"] = self._spread("chain", [turn.chain for turn in self._turns], np.array(self._starts, np.int64))
         return made
 
@@ -129,7 +130,7 @@ class _Rows:
         codes = np.zeros(self._count, np.int64)
         for code, kind in enumerate(events.KINDS):
             codes[at[kind]] = code
-        return {"kind": _series("kind", list(events.KINDS))[codes]}
+        return {"kind": _series("kind", list(events.KINDS))[pl.Series(codes, dtype=pl.UInt32)]}
 
     def _said(self, at: dict[str, Ints]) -> dict[str, pl.Series]:
         return {
@@ -173,16 +174,16 @@ class _Rows:
         return {"offset": offset.set(pl.Series(~known), None), "length": length.set(pl.Series(~known), None)}
 
     def _repeated(self, starts: Sequence[int]) -> Ints:
-        """For each row, the number of the turn or session that it belongs to."""
+        """For each row the number of the turn or session that it belongs to."""
         bounds = np.array([*starts, self._count], np.int64)
         return np.repeat(np.arange(len(starts)), np.diff(bounds))
 
     def _spread(self, name: str, values: list[Any], at: Ints) -> pl.Series:
         """A column that holds these values at these rows and null elsewhere."""
-        places = np.full(self._count, len(values), np.int64)
-        places[at] = np.arange(len(values))
+        places = np.full(self._count, len(values), np.uint32)
+        places[at] = np.arange(len(values), dtype=np.uint32)
         values.append(None)
-        return _series(name, values)[places]
+        return _series(name, values)[pl.Series(places)]
 
 
 _NOWHERE = np.zeros(2, np.int64)

@@ -10,7 +10,8 @@ NAMED = ("session", "kind", "role", "author", "mark", "model", "tool", "tool_cla
 """Columns of few distinct values."""
 
 NUMBERS = ("seq", "turn", "ordinal", "first", "last", "exit_code", "answer", "offset", "length")
-"""`offset` and `length` are the byte range of the source record `ordinal` in its file (or unpacked member of an archive)."""
+"""`offset` and `length` are the byte range of the source record `ordinal` in its file (or unpacked member of an archive). The record of a
+text or of reasoning is the first one of its turn."""
 TEXTS = ("time", "chain", "args_hash", "call_id", "cmd", "text", "err_text")
 COLD = ("args", "result", "reasoning")
 """Four fifths of the bytes; read only when an anchor asks."""

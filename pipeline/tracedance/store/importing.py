@@ -24,7 +24,7 @@ from tracedance.store.parquet import FILES, PartWriter, columns_of
 from tracedance.store.reserve import set_aside
 from tracedance.store.shards import GROUP_CHARACTERS, GROUP_SESSIONS, ShardWriter
 from tracedance.store.store import Store
-from tracedance.store.tally import FileTally, Tally, known_receipt
+from tracedance.store.tally import FileTally, Tally, file_receipt, known_receipt
 
 Progress = Callable[[int, int, str], None]
 """(bytes of files done, bytes of all files, `BYTES`)."""
@@ -138,7 +138,8 @@ class Import:
             self._read_anew(path, stamp)
         else:
             self._tally.unchanged(known)
-            self._tell(known_receipt(known))
+            if self._options.told is not None:
+                self._options.told(known_receipt(known))
             self._remember(replace(known, path=stamp[0], size=stamp[1], mtime_ns=stamp[2]))
 
     def _known(self, path: Path, place: str, status: os.stat_result) -> KnownFile | None:
@@ -154,12 +155,10 @@ class Import:
             rows, found = sound(found)
             self._tally.read(found)
             taken = sum(self._take(session, row) for session, row in rows)
-            self._tell(account.add(found, taken))
+            account.add(found, taken)
+            if self._options.told is not None:
+                self._options.told(file_receipt(found))
         self._remember(account.known(stamp, found))
-
-    def _tell(self, receipt: FileReceipt) -> None:
-        if self._options.told is not None:
-            self._options.told(receipt)
 
     def _remember(self, file: KnownFile) -> None:
         if self._files.add(file):

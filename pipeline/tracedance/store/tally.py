@@ -77,8 +77,8 @@ class FileTally:
         self._fields: Counter[str] = Counter()
         self._members: list[list[Any]] = []
 
-    def add(self, found: FileReading, taken: int) -> FileReceipt:
-        """One reading, of whose sessions the store has `taken`; its own receipt."""
+    def add(self, found: FileReading, taken: int) -> None:
+        """One reading, of whose sessions the store has `taken`."""
         counts = found.counts
         self._counts.update(
             {"sessions": taken, "skipped": len(found.sessions) - taken, "records": counts.in_, "kept": counts.kept}
@@ -93,15 +93,6 @@ class FileTally:
         if found.format != ARCHIVE:
             name = found.place.partition("!")[2]
             self._members.append([name, found.format, taken, counts.in_, counts.kept, counts.ignored, counts.lost])
-        return FileReceipt(
-            place=found.place,
-            format=found.format,
-            sessions=sum(bool(session.turns) for session in found.sessions),
-            records=counts,
-            losses=tuple(Loss(reason=reason, count=count, example=place) for reason, count, place in found.losses),
-            unknown=dict(sorted(found.unknown.items())),
-            fields=dict(sorted(found.fields.items())),
-        )
 
     def known(self, stamp: tuple[str, int, int], whole: FileReading) -> KnownFile:
         """The row of the file; `whole` is the last reading of it."""
@@ -123,6 +114,19 @@ class FileTally:
             lost=held["lost"],
             account=text,
         )
+
+
+def file_receipt(found: FileReading) -> FileReceipt:
+    """The receipt of a file, or of a member of an archive, that was read."""
+    return FileReceipt(
+        place=found.place,
+        format=found.format,
+        sessions=sum(bool(session.turns) for session in found.sessions),
+        records=found.counts,
+        losses=tuple(Loss(reason=reason, count=count, example=place) for reason, count, place in found.losses),
+        unknown=dict(sorted(found.unknown.items())),
+        fields=dict(sorted(found.fields.items())),
+    )
 
 
 def known_receipt(known: KnownFile) -> FileReceipt:

@@ -57,7 +57,7 @@ class Deck(Generic[T]):
             for at, item in enumerate(self._pile):
                 if wish(item):
                     return self._pile.pop(at)
-            if len(self._pile) < 2 * len(self._items):
+            if wish is fits or len(self._pile) < 2 * len(self._items):
                 fresh = list(self._items)
                 self._rng.shuffle(fresh)
                 self._pile += fresh
