@@ -6,7 +6,6 @@ best CPU time of each counts. Targets are those of the project's design; a figur
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+
+from tests.memory import peak_mb
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMATS = ("claude_code", "codex")
@@ -63,7 +64,7 @@ def our_import(folders: list[Path], redacting: bool) -> tuple[float, int, float]
         import_paths(Path(scratch, "store"), folders)
         spent = time.process_time() - started
         size = sum(path.stat().st_size for path in Path(scratch, "store", "shards").iterdir())
-    return spent, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return spent, size, peak_mb()
 
 
 def scout_import(folder: Path) -> float:

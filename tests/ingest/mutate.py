@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import random
-import resource
 import sys
 import tarfile
 import tempfile
@@ -19,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from tests.ingest.test_read import SHAPES, mutilated, reading
+from tests.memory import peak_mb
 from tracedance.ingest.secret_rules import DIGEST
 from tracedance.schema import Session
 from tracedance.store import sessions
@@ -162,8 +162,7 @@ def main(count: int, seed: int) -> dict[str, float]:
                 raise
             seen += len(found.sessions)
             lost += found.counts.lost
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"mutations": count, "sessions": seen, "lost": lost, "peak_mb": round(peak)}
+    return {"mutations": count, "sessions": seen, "lost": lost, "peak_mb": round(peak_mb())}
 
 
 if __name__ == "__main__":
