@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 import re2
 
+from tracedance.kit.masked import hides_failure
+from tracedance.kit.texts import ANSI
 from tracedance.schema import ErrorClass, Status, ToolClass
 
 _END = 2048
 _NOTICE = 400
 """Notices of the harness stand at the very start of a result."""
-
-ANSI = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
 def _pattern(text: str) -> Any:
@@ -137,7 +137,8 @@ def outcome(
     """Status, error class and exit code of one result.
 
     `flagged` is the harness's own word (None: it says nothing); `exit_code` as recorded beside the text, None to read it from the text.
-    With `command`, the exit codes that say "no match" (grep) or "they differ" (diff) are told from failures.
+    With `command`, the exit codes that say "no match" (grep) or "they differ" (diff) are told from failures, and test runs whose failure a
+    pipe or `|| true` hides are told from successes.
     """
     status = _never_ran(text, flagged)
     if status is not None:
@@ -145,7 +146,8 @@ def outcome(
     if exit_code is None and flagged is not False and tool_class in ("shell", "job", "edit"):
         exit_code = exit_code_in(text)
     if not _failed(tool_class, text, flagged, exit_code):
-        return "ok", None, exit_code
+        hidden = tool_class == "shell" and hides_failure(command, text)
+        return ("error", "test_fail", exit_code) if hidden else ("ok", None, exit_code)
     if command and _says_no(command, exit_code, text):
         return "ok", None, exit_code
     return "error", error_class(tool_class, text, exit_code), exit_code

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 import re2
 
-from tracedance.kit.errors import ANSI
 from tracedance.kit.shell import SimpleCommand, parse
-from tracedance.kit.texts import valid, words
+from tracedance.kit.texts import ANSI, valid, words
 from tracedance.schema import ToolCall
 
 _RUNNERS = words(
