@@ -15,7 +15,7 @@ Kind = Literal["missing", "unknown", "type", "choice", "rule"]
 _READ = 4_000
 _DEPTH = 4
 _ITEMS = 50
-_NAMED = r"[`'\"“]?([\w.$-]{1,80})[`'\"”]?"
+_NAMED = r"[`'\"“]?([\w$-](?:[\w.$-]{0,78}[\w$-])?)[`'\"”]?"
 
 
 @dataclass(frozen=True, slots=True)
