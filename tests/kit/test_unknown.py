@@ -26,6 +26,7 @@ from tracedance.kit import unknown
         ("unknown shorthand flag: 'q' in -q", [], ["q"]),
         ("  tool run a.yaml --filter x\n" + " " * 18 + "^ Unknown arguments", [], ["--filter"]),
         ("rg: unrecognized flag - ", [], []),
+        ("rg: unrecognized flag --no-cache", [], ["--no-cache"]),
         ("OSError: [Errno 22] Invalid argument", [], []),
     ],
 )

@@ -16,7 +16,7 @@ _PROGRAM = re.compile(
 _WORD = re.compile(
     r"(?i)\b(?:unknown|unrecogni[sz]ed|illegal|no such|invalid|unsupported)"
     r" (?:json )?(?:option|flag|switch|sub-?command|command|argument|field|task|target)s?(?: name)?"
-    rf"(?:[ \t]*(?:--|:)[ \t]*|[ \t]+){_Q}?([^\s`'\"’”,;]{{1,80}})"
+    rf"(?:[ \t]*--[ \t]+|[ \t]*:[ \t]*|[ \t]+){_Q}?([^\s`'\"’”,;]{{1,80}})"
     rf"|unexpected argument {_Q}([^'\n]{{1,80}}){_END} found|flag provided but not defined: (\S{{1,80}})"
     rf"|{_Q}?([\w:-]{{1,80}}){_END}? is not a \w+ command\b|missing script: {_Q}?([\w:.-]{{1,80}})"
     rf"|no rule to make target {_Q}([^'`\n]{{1,80}}){_END}|no task {_Q}?([\w:.-]{{1,80}}){_END}? found"
