@@ -99,7 +99,9 @@ _NO_FILE = _pattern(
     r"\bno such file or directory\b|\bENOENT\b|\bfile (?:does not exist|not found)\b|\b(?:path|directory) (?:does not exist"
     r"|not found)\b|cannot find (?:the )?(?:path|file)\b"
 )
-_NOT_FOUND = _pattern(r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id)\b|couldn't find\b")
+_NOT_FOUND = _pattern(
+    r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id|revision)\b|couldn't find\b|did not match any\b"
+)
 _TRANSIENT = _pattern(
     r"timed? ?out\b|\bETIMEDOUT\b|\bECONNRESET\b|\bECONNREFUSED\b|\bEAI_AGAIN\b|socket hang up|connection (?:reset|refused"
     r"|aborted|closed)|temporarily unavailable"
