@@ -27,9 +27,7 @@ _CONVENTIONAL = re.compile(
 )
 _CHECKS = words("ls test [ [[ stat find fd file which du exists realpath readlink")
 _GUARDED = re.compile(r"2>\s*/dev/null|\|\||2>&1 *\|+ *true|--if-exists|\bif \[")
-_GUESS = re.compile(
-    r"(?i)\b(?:check(?:ing)? (?:if|whether|for)|see (?:if|whether)|might|may be|maybe|perhaps|probably|guess|likely|try (?:a|the|to)|in case|exists?)\b"
-)
+_GUESS = re.compile(r"(?i)\b(?:check(?:ing)? (?:if|whether)|see (?:if|whether)|might|may be|maybe|perhaps|probably|guess|likely|in case)\b")
 
 
 def fabricated_argument_value(session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
