@@ -79,8 +79,8 @@ def said_so(session: Session, hit: Hit) -> bool:
 
 
 def perhaps_seen_before(session: Session, hit: Hit) -> bool:
-    """The recording lacks what the model may have seen: it was compacted or forked, or begins in the middle of the work."""
-    return bool(session.parent) or any(start <= hit.decision for start in session.compactions if start > 0)
+    """The recording lacks what the model may have seen: it is a fork, or begins with the summary of work that it does not hold."""
+    return bool(session.parent) or any(turn.mark == "compaction" for turn in session.turns[:1])
 
 
 def _is_lost(call: ToolCall) -> bool:

@@ -1,7 +1,7 @@
 """A call to a tool that the model was not offered: remembered from another harness, read in documentation, or with no name at all.
 
-Where a tool list was recorded it decides; elsewhere the answer that there is no such tool does. Not this: lists that are incomplete, tools of a
-server that went away, names broken by a parser.
+Where a tool list was recorded it decides; elsewhere the answer that there is no such tool does. Not this: lists that are incomplete,
+tools of a server that went away, names broken by a parser.
 """
 
 import re
@@ -19,8 +19,10 @@ _NAME = re.compile(r"[\w.:/-]{1,200}")
 _INTERNAL = frozenset(("invalid", "_noop", "unknown", "multi_tool_use.parallel"))
 """Names that harnesses put in the place of a call that they could not read, or unpack into several."""
 _LOADS = re.compile(r"(?i)\b(?:tool_?search|load_?tools?|search_?tools|connect)\b")
+_MOST = 500
 _GONE = re.compile(
-    r"(?i)\b(?:disconnected|connection (?:lost|closed)|server (?:is )?(?:not running|unavailable|not connected)|failed to (?:connect|start))\b"
+    r"(?i)\b(?:disconnected|connection (?:lost|closed)|server (?:is )?(?:not running|unavailable|not connected)"
+    r"|failed to (?:connect|start))\b"
 )
 
 
@@ -92,7 +94,11 @@ def _weighed(session: Session, refused: Sequence[ToolCall], declared: set[str] |
         why=f"calls {call.name!r}, a tool that it was not offered"
         if absent
         else f"{call.name!r} was on the list, but not there when called",
-        facts={"call": call.id, "tool": call.name, "declared": sorted(declared)[:500] if declared is not None else None},
+        facts={
+            "call": call.id,
+            "tool": call.name,
+            "declared": sorted(declared) if declared is not None and len(declared) <= _MOST else None,
+        },
     )
 
 

@@ -4,6 +4,7 @@ Not this: help pages and general advice; a look first; another way to the same e
 (`edit_retry_without_reread`) and guards (`guard_bypass_after_block`), which have families of their own.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,9 @@ from tracedance.kit.needs import among, matching
 from tracedance.schema import Hit, Session, ToolCall, Turn
 
 NEEDS = matching(guidance.GUIDANCE.pattern, "err_text", among("status", "error"))
+
+_REASONS = re.compile(r"(?i)calculat|^think|reason")
+"""Tools by which a model only thinks: they find nothing out."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def _next_attempt(session: Session, turn: Turn) -> Turn | None:
     for later in session.turns[answered + 1 :]:
         if later.role != "assistant":
             continue
-        if later.calls and all(call.tool_class == "plan" for call in later.calls):
+        if later.calls and all(call.tool_class == "plan" or _REASONS.search(call.name) for call in later.calls):
             continue
         return later if hits.decides(later) and not requests.intervened(session, answered, later.index) else None
     return None

@@ -14,6 +14,7 @@ from tracedance.schema import Session, ToolCall
 Sort = Literal["path", "url", "id"]
 
 _READ = 200_000
+_END = 4_000
 _Q = r"[`'\"‘“]?"
 _LOST = re.compile(
     rf"(?m)(?:can(?:not|'t) (?:access|stat|open file|open|read|find)|open|stat|lstat|scandir) {_Q}(?P<a>[^\s`'\"’”:]+)"
@@ -44,7 +45,7 @@ def referred(call: ToolCall) -> list[Value]:
     """The values of a failed call that, by its error, name nothing there is; values that were to be created are left out."""
     if call.result is None:
         return []
-    error = shown(call.result)[:8_000]
+    error = _ends(shown(call.result))
     if call.tool_class == "shell":
         return list(dict.fromkeys(_of_shell(call, error)))
     if call.tool_class in ("read", "edit"):
@@ -72,7 +73,8 @@ class Shown:
     def bears_out(self, value: Value) -> bool:
         """Whether the value, or a form that it follows from, stands in something shown.
 
-        A path is borne out by its last two parts, or by its name together with its folder; a URL without its query and its ending.
+        A path is borne out by its last two parts together, or by a listing: a call and its result that hold its folder and its bare name.
+        A URL counts without its query.
         """
         if value.sort == "path":
             return self._path(paths.plain(value.text).lower())
@@ -95,8 +97,11 @@ class Shown:
             return True
         if len(parts) == 1:
             return self._holds(parts[0])
-        folder, name = parts[-2:]
-        return self._holds(f"{folder}/{name}") or (self._holds(name) and (self._holds(f"{folder}/") or self._holds(f"/{folder}")))
+        folder, name = "/".join(parts[-3:-1]), parts[-1]
+        # A name without an ending is a word as any other, unless it has a line to itself.
+        bare = re.compile(rf"(?<![/\w.-]){re.escape(name)}(?![\w-])" if "." in name else rf"(?m)(?:^|\s){re.escape(name)}/?$")
+        listed = any(name in text and folder in text and bare.search(text) for text in self.texts)
+        return listed or self._holds("/".join(parts[-2:]))
 
     def _holds(self, text: str) -> bool:
         whole = (
@@ -112,8 +117,14 @@ class Shown:
         for turn in session.turns[: self.before]:
             if turn.role == "user":
                 yield turn.text
-            yield from (shown(result) for result in turn.results)
-            yield from (call.arguments_json for call in turn.calls if call.result is not None and call.result.status == "ok")
+            for call in turn.calls:
+                result = call.result
+                if result is not None and result.turn < self.before:
+                    yield f"{call.arguments_json}\n{shown(result)}" if result.status == "ok" else shown(result)
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _END else f"{text[:_END]}\n{text[-_END:]}"
 
 
 def _of_shell(call: ToolCall, error: str) -> Iterator[Value]:
