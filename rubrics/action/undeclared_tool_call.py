@@ -14,7 +14,7 @@ _PRETENDED = re.compile(
 
 
 def check(context: Sequence[Turn], response: Turn, facts: Mapping[str, Any]) -> Literal["violates", "satisfies", "undecided"]:
-    """Without a recorded list, any other name may be on offer or not: undecided. So is a turn without calls, or with text that looks like one."""
+    """Without a recorded list any other name may be on offer: undecided. So is a turn without calls, or with text that looks like one."""
     names = [call.name for call in response.calls]
     declared = facts.get("declared")
     if any(name == facts.get("tool") or (declared is not None and name not in declared) for name in names):
