@@ -110,7 +110,8 @@ def _weighed(decision: Turn, told: list[Told]) -> Hit:
     result = one.failed.result
     return hits.hit(
         decision=decision.index,
-        evidence=[one.failed.turn, *([result.turn] if result is not None else [])],
+        # What it only thought between the error and the decision belongs to what shows the behaviour.
+        evidence=[one.failed.turn, *(range(result.turn, decision.index) if result is not None else ())],
         offends=bool(offending),
         why=f"tries {one.failed.name!r} again and does nothing of what the error says: {one.guidance.said}"
         if offending
