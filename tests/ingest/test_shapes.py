@@ -2,7 +2,7 @@
 
 from tracedance.ingest.shapes import definitions, pooled, shapes
 from tracedance.kit.chain import canonical
-from tracedance.schema import ToolCall
+from tracedance.schema import ToolCall, ToolResult
 
 
 def calls(*arguments: dict[str, object]) -> list[ToolCall]:
@@ -31,3 +31,12 @@ def test_a_property_of_every_call_is_required_and_mixed_types_are_a_list() -> No
 def test_the_order_of_sessions_does_not_matter() -> None:
     one, two = shapes(calls({"a": 1})), shapes(calls({"b": "x"}, {"a": "y"}))
     assert definitions("codex", pooled([one, two])) == definitions("codex", pooled([two, one]))
+
+
+def test_calls_that_were_rejected_for_their_form_or_name_are_no_samples() -> None:
+    good, bad, unheard = calls({"path": "a"}, {"-l": True}, {"x": 1})
+    bad.result = ToolResult("1", "", status="error", error_class="schema")
+    unheard.result = ToolResult("2", "", status="error", error_class="no_such_tool")
+    unheard.name = "ProxyRead"
+    (tool,) = definitions("claude_code", pooled([shapes([good, bad, unheard])]))
+    assert (tool.name, tool.parameters["required"], list(tool.parameters["properties"])) == ("Read", ["path"], ["path"])

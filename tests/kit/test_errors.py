@@ -139,3 +139,82 @@ def test_an_exit_code_that_says_no_match_is_no_failure(command: str, code: int, 
 def test_hostile_text_is_classified_in_linear_time() -> None:
     for text in ("(" * 200_000, "tool " * 50_000, "\x1b[" * 100_000, "Exit code 1\n" + "a: " * 100_000, "\ud800" * 1000):
         assert outcome("shell", text, True, None)[0] == "error"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("shell", "/bin/bash: line 1: python: command not found", "cmd_missing"),
+        ("shell", "zsh: command not found: foo", "cmd_missing"),
+        ("shell", "The term 'gcloudx' is not recognized as the name of a cmdlet", "cmd_missing"),
+        ("shell", "sh: 1: ruff: not found", "cmd_missing"),
+        ("shell", "404 page not found", "not_found"),
+        ("shell", "ModuleNotFoundError: No module named 'x'", "other"),
+        ("shell", "error: pathspec 'x' did not match", "other"),
+        ("shell", "error: unknown option '--list-models'", "unknown_option"),
+        ("shell", "error: unexpected argument '--foo' found", "unknown_option"),
+        ("shell", 'npm error Missing script: "typecheck:all"', "unknown_option"),
+        ("shell", "git: 'pushh' is not a git command. See 'git --help'.", "unknown_option"),
+        ("shell", "make: *** No rule to make target 'lint-all'.  Stop.", "unknown_option"),
+        ("shell", 'Unknown JSON field: "reviewThreads"', "unknown_option"),
+        ("shell", "OSError: [Errno 22] Invalid argument", "other"),
+        ("shell", "an unknown error occurred", "other"),
+        ("other", "Error: No such tool available: mcp__x", "no_such_tool"),
+        ("other", "Model tried to call unavailable tool 'ProxyRead'. Available tools: bash, read", "no_such_tool"),
+        ("other", "Unknown function: foo", "no_such_tool"),
+        ("other", "Tool 'add' denied by connectonion.auto: unknown tools", "no_such_tool"),
+        ("other", "tool call finished", "other"),
+        ("other", "the tool returned nothing", "other"),
+        ("write", "InputValidationError: Write failed due to the following issue: The required parameter content is missing", "schema"),
+        ("search", "The grep tool was called with invalid arguments: [", "schema"),
+        ("message", "ToolInputError: to required", "schema"),
+        ("message", "Action send requires a target.", "schema"),
+        ("read", "file not found", "no_such_file"),
+        ("api", "order is not eligible for return", "other"),
+        ("api", "Found 1 validation errors parsing tool input arguments:\n- 'x' is a required property", "schema"),
+        ("shell", "Permission to use Bash with command ssh -V has been denied.", "guard"),
+        ("shell", "husky - pre-commit hook exited with code 1", "guard"),
+        ("shell", "exec denied: allowlist miss", "guard"),
+        ("shell", "! [remote rejected] main -> main (protected branch hook declined)", "guard"),
+        ("api", "403 Forbidden", "guard"),
+        ("api", "denial of service test", "other"),
+        ("other", "hooked up the callback", "other"),
+        ("edit", "String to replace not found in file.", "edit_not_found"),
+        ("edit", "Failed to edit, expected 1 occurrence(s) but found 3.", "edit_not_unique"),
+        ("edit", "error: patch failed: a.c:3\nerror: a.c: patch does not apply", "edit_not_found"),
+        ("edit", "File has been modified since read", "edit_stale"),
+        ("edit", "File has not been read yet. Read it first before writing to it.", "edit_not_read"),
+        ("edit", "found the string", "other"),
+        ("edit", "no matches for grep", "other"),
+    ],
+)
+def test_the_lexicon_of_errors(kind: ToolClass, text: str, expected: ErrorClass) -> None:
+    assert outcome(kind, text, True, None)[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("<tool_use_error>Sibling tool call errored</tool_use_error>", "cancelled"),
+        ("The user doesn't want to proceed with this tool use.", "refused"),
+        ("<tool_use_error>Cancelled: parallel tool call Bash(x) errored", "cancelled"),
+        ("Exit code 1", "error"),
+    ],
+)
+def test_the_lexicon_of_calls_that_never_ran(text: str, status: str) -> None:
+    assert outcome("shell", text, True, None)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "status"),
+    [
+        ("shell", "bash: line 1: exiftool: command not found\n", "error"),
+        ("shell", "header\nbash: line 1: exiftool: command not found\n", "ok"),
+        ("api", '{"error": "InvalidRequestException: Missing required parameter: query."}', "error"),
+        ("api", '{"error": null, "id": 3}', "ok"),
+        ("api", '{"error": "", "id": 3}', "ok"),
+        ("read", '{"error": "x"}', "ok"),
+    ],
+)
+def test_a_failure_that_no_flag_tells_of_is_read_from_the_text(kind: ToolClass, text: str, status: str) -> None:
+    assert outcome(kind, text, None, None)[0] == status

@@ -7,7 +7,7 @@ from tracedance.schema import ToolCall, ToolDefinition, ToolShape
 
 _MOST_PROPERTIES = 200
 """Property names kept of one tool in one session: arguments are the model's own words, and may be any number of names."""
-
+_REJECTED = ("no_such_tool", "schema")
 
 _JSON_TYPES: dict[type, str] = {
     type(None): "null",
@@ -26,10 +26,15 @@ def json_type(value: object) -> str:
 
 
 def shapes(calls: Iterable[ToolCall]) -> dict[str, ToolShape]:
-    """Shape of the calls of each tool, by tool name, sorted."""
+    """Shape of the calls of each tool, by tool name, sorted.
+
+    A call that was rejected because there is no such tool, or for its form, is no sample of what there is.
+    """
     counts: Counter[str] = Counter()
     seen: dict[str, dict[str, dict[str, int]]] = {}
     for call in calls:
+        if call.result is not None and call.result.error_class in _REJECTED:
+            continue
         counts[call.name] += 1
         properties = seen.get(call.name)
         if properties is None:

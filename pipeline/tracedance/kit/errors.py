@@ -36,6 +36,9 @@ _INTERRUPTED = _pattern(
     r"\[?request interrupted by user|aborted by (?:the )?user|was cancel+ed\b|(?:command|tool call) (?:was )?aborted before completion"
     r"|^tool execution (?:was )?aborted"
 )
+_SHELL_ALONE = re.compile(r"\s*(?:/\S+/)?(?:ba|z|da|k)?sh: (?:line )?(?:\d+: )?[\w./+-]+: (?:command )?not found\s*\Z")
+"""The shell's own words and nothing else: then the command did not run, though no exit code was recorded."""
+_JSON_ERROR = re.compile(r'\s*\{\s*"error"\s*:\s*(?:"[^"]|\{)')
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code:? (\d{1,5})\b|Process exited with code (-?\d{1,5})\b|<exited with exit code (-?\d{1,5})>)")
 _TRAILER = re.compile(r"(?:^\(no output\)\s{0,4}|(?:^|\n))(?:Command exited with code \d{1,5}|<[\w :]{1,60} exit code \d{1,5}>)\s{0,4}\Z")
 _RUNNING = re.compile(r"(?:^|\n)Process running with session ID \d")
@@ -49,7 +52,7 @@ _UNKNOWN_OPTION = _pattern(
     r"\b(?:unknown|unrecogni[sz]ed|illegal|no such) (?:option|flag|switch|sub-?command|command|argument)s?\b"
     r"|\binvalid (?:option|flag|subcommand|command)\b"
     r"|unexpected argument '[^']*' found|flag provided but not defined|\bis not a \w+ command\b|missing script:|no rule to make target"
-    r"|unknown (?:task|target|command):"
+    r"|unknown (?:task|target|command):|\bunknown (?:json )?(?:field|arguments)\b"
 )
 _NO_TOOL = _pattern(
     r"\bno such tool\b|model tried to call unavailable tool|\bunknown (?:tool|function)\b"
@@ -62,7 +65,8 @@ _SCHEMA = _pattern(
     r"|additional properties are not allowed|ToolInputError"
     r"|failed to (?:validate input|parse function arguments)|required parameter `?\w+`? is missing"
     r"|\bparameter `?\w+`? is required|\b(?:to|target) required\b"
-    r"|requires a target|input should be\b"
+    r"|requires a target|input should be\b|validation errors? (?:for|parsing)\b|must have required property|unrecognized key"
+    r"|unexpected parameter\b|unexpected positional argument|\bmissing field `"
 )
 _GUARD = _pattern(
     r"permission to use .{1,80} has been denied|blocked (?:by|:).{0,3}(?:hook|policy|safety guard|sandbox|a? ?pre)"
@@ -95,7 +99,9 @@ _NO_FILE = _pattern(
     r"\bno such file or directory\b|\bENOENT\b|\bfile (?:does not exist|not found)\b|\b(?:path|directory) (?:does not exist"
     r"|not found)\b|cannot find (?:the )?(?:path|file)\b"
 )
-_NOT_FOUND = _pattern(r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id)\b|couldn't find\b")
+_NOT_FOUND = _pattern(
+    r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id|revision)\b|couldn't find\b|did not match any\b"
+)
 _TRANSIENT = _pattern(
     r"timed? ?out\b|\bETIMEDOUT\b|\bECONNRESET\b|\bECONNREFUSED\b|\bEAI_AGAIN\b|socket hang up|connection (?:reset|refused"
     r"|aborted|closed)|temporarily unavailable"
@@ -224,10 +230,13 @@ def _failed(tool_class: ToolClass, text: str, flagged: bool | None, exit_code: i
     if exit_code is not None:
         return exit_code != 0
     if tool_class in ("shell", "job"):
-        return text.startswith(("exec_command failed", "write_stdin failed", "failed to parse function arguments", "execution error:"))
+        told = text.startswith(("exec_command failed", "write_stdin failed", "failed to parse function arguments", "execution error:"))
+        return told or (len(text) <= _NOTICE and _SHELL_ALONE.match(text) is not None)
     if tool_class in ("edit", "write"):
         return _EDIT_PATCH_FAILED.search(text[:_NOTICE].encode("utf-8", "replace")) is not None
-    return text.lstrip()[:5].lower() == "error" and tool_class not in ("read", "search")
+    if tool_class in ("read", "search"):
+        return False
+    return text.lstrip()[:5].lower() == "error" or _JSON_ERROR.match(text) is not None
 
 
 def _says_no(command: str, exit_code: int | None, text: str) -> bool:

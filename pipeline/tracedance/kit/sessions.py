@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tracedance.kit import chain, errors, tools
-from tracedance.schema import Session, ToolCall, ToolResult, Turn
+from tracedance.schema import Session, ToolCall, ToolDefinition, ToolResult, Turn
 
 _ASSISTANT = frozenset(("text", "call", "calls", "mark", "model", "reasoning"))
 _SPOKEN = {"user": ("user", ""), "harness": ("harness", ""), "compaction": ("harness", "compaction")}
 
 
 def build(turns: Sequence[Mapping[str, Any]], **meta: Any) -> Session:
-    """A session from its short form, as an importer would fill it; `meta` are fields of `Session`.
+    """A session from its short form, as an importer would fill it; `meta` are fields of `Session` (tools as mappings).
 
     Raises ValueError on an item that is none of the forms, and where results outnumber the calls before them.
     """
@@ -28,6 +28,8 @@ def build(turns: Sequence[Mapping[str, Any]], **meta: Any) -> Session:
     for index, item in enumerate(turns):
         built.append(_turn(index, item, built))
     chain.with_chain(built)
+    if meta.get("tools") is not None:
+        meta["tools"] = [tool if isinstance(tool, ToolDefinition) else ToolDefinition(**tool) for tool in meta["tools"]]
     meta.setdefault("id", "example")
     meta.setdefault("format", "example")
     meta.setdefault("compactions", [turn.index for turn in built if turn.mark == "compaction"])

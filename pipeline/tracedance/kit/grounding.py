@@ -1,0 +1,172 @@
+"""Which values of a call name something that is to exist already, and whether anything shown before bears them out."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from tracedance.kit import paths
+from tracedance.kit.outputs import shown
+from tracedance.kit.shell import parse
+from tracedance.schema import Session, ToolCall
+
+Sort = Literal["path", "url", "id"]
+
+_READ = 200_000
+_END = 4_000
+_Q = r"[`'\"‘“]?"
+_LOST = re.compile(
+    rf"(?m)(?:can(?:not|'t) (?:access|stat|open file|open|read|find)|open|stat|lstat|scandir) {_Q}(?P<a>[^\s`'\"’”:]+)"
+    rf"|(?:^|: ){_Q}(?P<b>[^\s`'\"’”:]+)[`'\"’”]?: (?:No such file|IO error for operation|does not exist|not found)"
+    rf"|pathspec {_Q}(?P<c>[^`'\"\n]+)[`'\"’”] did not match|ambiguous argument {_Q}(?P<d>[^`'\"\n]+)[`'\"’”]"
+    rf"|for the ref {_Q}(?P<e>[^\s`'\"(]+)|remote ref {_Q}(?P<f>[^\s`'\"]+)"
+)
+_MADE = re.compile(r"(?i)cannot create|mkdir:|touch:|tee:|: can't create|failed to create")
+_ID = re.compile(r"(?=[^\s]*(?:\d|@))[#@]?[\w.+:@-]{4,200}|[0-9a-fA-F-]{7,64}")
+_NO_ID = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d{1,5}|\d+\.\d+|v?\d+(?:\.\d+)+|\d{1,2}:\d\d.*")
+_ID_KEY = re.compile(
+    r"(?i)(?:^|_)(?:id|ids|number|email|ref|user|handle|key|slug|branch|sha|uuid|code|account|channel|target|recipient|order)s?$|Id$|ID$"
+)
+_URL = re.compile(r"https?://\S+")
+_WORD = re.compile(r"[\w./@:#+-]{6,200}")
+_TYPO = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that names something."""
+
+    text: str
+    sort: Sort
+
+
+def referred(call: ToolCall) -> list[Value]:
+    """The values of a failed call that, by its error, name nothing there is; values that were to be created are left out."""
+    if call.result is None:
+        return []
+    error = _ends(shown(call.result))
+    if call.tool_class == "shell":
+        return list(dict.fromkeys(_of_shell(call, error)))
+    if call.tool_class in ("read", "edit"):
+        return [Value(path, "path") for path in call.cmd.split("\n") if paths.is_literal(path)][:20]
+    if call.tool_class == "search":
+        path = call.arguments.get("path")
+        return [Value(path, "path")] if isinstance(path, str) and paths.is_literal(path) else []
+    if call.tool_class == "web":
+        return [Value(call.cmd, "url")] if _URL.fullmatch(call.cmd) else []
+    return _of_fields(call, error) if call.tool_class in ("api", "db", "message", "other") else []
+
+
+@dataclass(frozen=True)
+class Shown:
+    """All that the model had been shown, or had itself used with success, before a turn."""
+
+    session: Session
+    before: int
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """The texts, latest last, lower case."""
+        return [text[:_READ].replace("\\", "/").lower() for text in self._texts()]
+
+    def bears_out(self, value: Value) -> bool:
+        """Whether the value, or a form that it follows from, stands in something shown.
+
+        A path is borne out by its last two parts together, or by a listing: a call and its result that hold its folder and its bare name.
+        A URL counts without its query.
+        """
+        if value.sort == "path":
+            return self._path(paths.plain(value.text).lower())
+        text = value.text.lower().lstrip("#@")
+        if value.sort == "url":
+            text = text.partition("?")[0].partition("#")[0].rstrip("/")
+        return self._holds(text)
+
+    def nearly(self, value: Value) -> bool:
+        """Whether something shown differs from the value by no more than two characters: a slip of the pen."""
+        wanted = value.text.lower()
+        if len(wanted) < 6:
+            return False
+        words = {word for text in self.texts for word in _WORD.findall(text) if abs(len(word) - len(wanted)) <= _TYPO}
+        # A slip leaves one end as it was; only such words are worth comparing letter by letter.
+        alike = (word for word in words if word[:3] == wanted[:3] or word[-3:] == wanted[-3:])
+        return any(_close(word, wanted) for word in alike)
+
+    def _path(self, path: str) -> bool:
+        parts = [part for part in path.split("/") if part not in ("", ".", "..", "~")]
+        if not parts:
+            return True
+        if len(parts) == 1:
+            return self._holds(parts[0])
+        folder, name = "/".join(parts[-3:-1]), parts[-1]
+        # A name without an ending is a word as any other, unless it has a line to itself.
+        bare = re.compile(rf"(?<![/\w.-]){re.escape(name)}(?![\w-])" if "." in name else rf"(?m)(?:^|\s){re.escape(name)}/?$")
+        listed = any(name in text and folder in text and bare.search(text) for text in self.texts)
+        return listed or self._holds("/".join(parts[-2:]))
+
+    def _holds(self, text: str) -> bool:
+        whole = (
+            re.compile(rf"(?<![\w-]){re.escape(text)}(?![\w-])")
+            if text[:1].isalnum() and text[-1:].isalnum()
+            else re.compile(re.escape(text))
+        )
+        return any(text in each and whole.search(each) is not None for each in self.texts)
+
+    def _texts(self) -> Iterator[str]:
+        session = self.session
+        yield from (session.system or "", session.cwd, *(f"{tool.description} {tool.parameters}" for tool in session.tools or ()))
+        for turn in session.turns[: self.before]:
+            if turn.role == "user":
+                yield turn.text
+            for call in turn.calls:
+                result = call.result
+                if result is not None and result.turn < self.before:
+                    yield f"{call.arguments_json}\n{shown(result)}" if result.status == "ok" else shown(result)
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _END else f"{text[:_END]}\n{text[-_END:]}"
+
+
+def _of_shell(call: ToolCall, error: str) -> Iterator[Value]:
+    """Operands that the shell's output says are not there, as they stand in the agent's own command."""
+    used = [word for command in parse(call.cmd) for word in (*command.words, *command.reads)]
+    for line in error.split("\n"):
+        if _MADE.search(line):
+            continue
+        for match in _LOST.finditer(line[:1_000]):
+            named = next(group for group in match.groups() if group)
+            own = next(
+                (
+                    word
+                    for word in used
+                    if named and (word == named or word.endswith(named) or named.endswith("/" + word) or f"={named}" in word)
+                ),
+                "",
+            )
+            if own and not own.startswith("-") and paths.is_literal(named):
+                yield Value(named, "path" if "/" in named or "." in named else "id")
+
+
+def _of_fields(call: ToolCall, error: str) -> list[Value]:
+    found = []
+    for key, value in call.arguments.items():
+        for each in value if isinstance(value, list) else [value]:
+            text = str(each) if isinstance(each, str | int) and not isinstance(each, bool) else ""
+            if _ID.fullmatch(text) and not _NO_ID.fullmatch(text) and (_ID_KEY.search(key) or text in error):
+                found.append(Value(text, "id"))
+    named = [value for value in found if value.text in error]
+    return (named or found)[:20]
+
+
+def _close(one: str, other: str) -> bool:
+    """Whether two words are at most two edits apart."""
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        previous, row = row, [i]
+        for j, right in enumerate(other, 1):
+            row.append(min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (left != right)))
+        if min(row) > _TYPO:
+            return False
+    return row[-1] <= _TYPO

@@ -1,0 +1,227 @@
+"""What a failed call's own error tells the agent to do: names to use, names to leave out, numbers to meet. And whether a later call does.
+
+Only concrete advice counts, and only in the first and last lines of the error; findings about code, pointers to help and to logs do not.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+
+from tracedance.kit import arguments, unknown
+from tracedance.kit.errors import ANSI
+from tracedance.kit.outputs import shown
+from tracedance.kit.shell import SimpleCommand, parse
+from tracedance.kit.texts import words
+from tracedance.schema import ToolCall
+
+GUIDANCE = re2.compile(
+    r"(?im)\bdid you mean\b|\buse [`'\"]?[\w./-]+[`'\"]? instead\b|\binstead of [`'\"]?[\w./-]+"
+    r"|\bmust (?:be|use|include|specify|provide|read|first|set)\b"
+    r"|\bshould be (?:one of|an?|the)\b|\binput should be\b|\bexpected one of\b|\bvalid (?:values|options|choices|targets)\b"
+    r"|\bavailable (?:tools|options|commands|values|scripts|agents|fields|skills)\b"
+    r"|\brequired (?:parameter|property|argument|field)\b|\bmissing (?:required )?(?:parameter|argument|property|field)"
+    r"|\bparameter `?\w+`? is required|\bunexpected (?:parameter|argument|keyword)|\bunknown (?:json )?field|\bhint:|\bdo not use\b"
+    r"|similar (?:argument|command|subcommand)|\bmost similar\b|\bbut (?:paid|got|received|found|was given)\b"
+    r"|\btry (?:running|adding|using|setting|again with)\b"
+    r"|\bplease (?:provide|use|specify|run|add|set|read|rewrite|pass)\b|\bread it first\b|\bto (?:fix|resolve) this\b"
+    r"|\brun [`'\"][^`'\"\n]{3,80}[`'\"]|\bwith [`'\"]|\bthe --[\w-]+ (?:flag|option)|\bflag to\b|\buse --?\w|\brequires a \w+\."
+    r"|\breplace_all\b|\binvalid_type\b|\bunrecognized_keys\b|\bset [A-Z]\w{3,}"
+)
+"""The necessary condition: an error without any of these gives no advice that is read here."""
+
+LOOKS = words("cat less head tail ls find fd tree grep egrep rg ag sed awk which type man file stat jq wc git")
+_IDLE = words("cd echo printf true false export set source sleep pwd test [ cat head tail ls grep egrep rg wc sed awk jq tee xargs")
+_CODE_FINDING = re.compile(r"^\s*(?:[\w./\\-]+(?::\d+){1,2}[:)\s]|[\w./\\-]+\(\d+,\d+\)|File \"|\s+at |\s*(?:/?\*|//|#|\d+[:|→-]))")
+_NEWS = re.compile(r"(?i)\b(?:new(?:er)? version|update available|new release|deprecat\w+ in favor)\b")
+_LINES = 15
+_LINE = 400
+
+_QUOTED = r"[`'\"‘“]([^`'\"’”\n]{1,80})[`'\"’”]"
+_MEANT = re.compile(
+    rf"(?i)\bdid you mean:?\s+(?:{_QUOTED}|(-{{0,2}}[\w:./-]+))|most similar \w+ (?:is|are)\s+([\w-]+)|imilar \w+ exists: {_QUOTED}"
+)
+_INSTEAD = re.compile(rf"(?i)\buse (?:{_QUOTED}|(--?[\w-]+|[\w.-]+)) instead(?: of ([^\n.;]{{1,80}}))?")
+_COMMAND = re.compile(rf"(?i)\b(?:run|try|running|using|use|with|execute)\s+{_QUOTED}")
+_FLAG = re.compile(r"(?i)\b(?:use|add|pass|set|specify|with|enabl\w+|via|try)\b[^\n.;]{0,40}?(?:[\s`'\"(])(--?[a-z][\w-]*)")
+_CHOICES = re.compile(
+    r"(?i)\b(?:available|valid|allowed|supported|accepted|possible)\s+(?:\w+\s+)?(?:values|options|choices|targets|agents|fields|commands"
+    r"|tools|scripts|types|names|formats|models|skills)(?:\s+are)?\s*:[ \t]*"
+    r"|\b(?:expected|must be|should be|is not) one of:?[ \t]*|\binput should be\s+(?=')"
+)
+_VARIABLE = re.compile(
+    r"\b(?:[Ss]et|SET|export|[Dd]efine)\s+(?:the\s+)?[`'\"]?([A-Z][A-Z0-9_]{3,60})\b|environment variable\s+[`'\"]?([A-Z][A-Z0-9_]{3,60})"
+)
+_AVOID = re.compile(rf"(?i)\bdo not use (?:the )?(?:{_QUOTED}|(--?[\w-]+))")
+_NUMBERS = re.compile(
+    r"(?i)\b(?:is|must be|should be|expected|requires?|total)\b[^\d\n]{0,20}?(\d+(?:\.\d+)?),?\s+but\s+\w+(?:\s+\w+)?\s+(\d+(?:\.\d+)?)\b"
+)
+_PROPERTIES = re.compile(r"(?i)\b(?:use|specify|provide|pass|set|adjust|increase|reduce)\b([^\n.;]{3,120})")
+_PARAMETERS = re.compile(
+    r"(?i)\b(?:use|set|pass|provide|specify)\s+(?:the\s+)?[`'\"]?([a-z]\w+)[`'\"]?(?:\s+(?:and|or)\s+[`'\"]?([a-z]\w+)[`'\"]?)?"
+    r"\s+(?:parameters?|fields?|arguments?|to\s+(?:true|false))\b"
+)
+_GENERIC = re.compile(
+    r"(?i)(?:^|\s)(?:--?h(?:elp)?|help|--verbose|-v|--debug|--version|--stacktrace|--info|--scan|--trace)\b|RUST_BACKTRACE"
+)
+_TOKEN = re.compile(r"[\w./:@-]+")
+_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What an error prescribes. Following any of `wanted`, or dropping all of `forbidden`, counts as following it."""
+
+    wanted: tuple[str, ...]
+    forbidden: tuple[str, ...] = ()
+    total: tuple[float, float] | None = None
+    """(number that the arguments must come to, number that they came to)."""
+    said: str = ""
+    """The line that says so; for people."""
+
+
+def of(call: ToolCall, properties: Sequence[str] = ()) -> Guidance | None:
+    """The guidance in the error of a failed call; `properties` are the names that its tool is known to take. None where there is none."""
+    result = call.result
+    if (
+        result is None
+        or result.status != "error"
+        or result.error_class in ("guard", "test_fail", "edit_not_read", "edit_stale", "edit_not_found")
+    ):
+        return None
+    lines = _own_lines(call)
+    text = "\n".join(lines)
+    if GUIDANCE.search(text) is None:
+        return None
+    wanted, forbidden, numbers = _prescribed(text, call, properties)
+    used = call.arguments_json
+    wanted = [token for token in dict.fromkeys(wanted) if token not in forbidden and not _GENERIC.search(token)]
+    if not wanted and not forbidden and numbers is None:
+        return None
+    said = next((line for line in lines if GUIDANCE.search(line)), "")
+    return Guidance(tuple(wanted[:_MOST]), tuple(token for token in dict.fromkeys(forbidden) if token in used), numbers, said.strip()[:200])
+
+
+def follows(guidance: Guidance, failed: ToolCall, later: ToolCall) -> bool:
+    """Whether a later call does something that the error prescribed and the failed call had not done."""
+    before, now = failed.arguments, later.arguments
+    had, has = failed.arguments_json, later.arguments_json
+    if any(
+        _appears(token, has) and (not _appears(token, had) or (token in now and now[token] != before.get(token)))
+        for token in guidance.wanted
+    ):
+        return True
+    if guidance.total is not None and _comes_to(now, guidance.total[0]):
+        return True
+    return bool(guidance.forbidden) and not any(_appears(token, has) for token in guidance.forbidden)
+
+
+def attempts(failed: ToolCall, later: ToolCall) -> bool:
+    """Whether a later call tries again what the failed one tried: the same tool on the same object, or the same program."""
+    if failed.tool_class == "shell" and later.tool_class == "shell":
+        return bool(set(_programs(failed)) & set(_programs(later)))
+    same_object = not failed.cmd or failed.tool_class in ("skill", "subagent", "search", "web", "db") or failed.cmd == later.cmd
+    return failed.name == later.name and same_object
+
+
+def asks_for_help(command: SimpleCommand) -> bool:
+    """Whether a command prints what a program accepts, or where it is, instead of doing anything."""
+    return bool({"--help", "-h", "help", "--version", "-V"}.intersection(command.args)) or command.program in (
+        "man",
+        "which",
+        "type",
+        "whereis",
+    )
+
+
+def investigates(call: ToolCall) -> bool:
+    """Whether a call only finds things out: a look, a search, a question, a help page."""
+    if call.tool_class in ("read", "search", "ask", "web"):
+        return True
+    commands = parse(call.cmd) if call.tool_class == "shell" else ()
+    doing = [command for command in commands if command.program not in ("cd", "echo", "printf", "true")]
+    return bool(doing) and all(asks_for_help(command) or command.program in LOOKS - {"git"} for command in doing)
+
+
+def _own_lines(call: ToolCall) -> list[str]:
+    text = ANSI.sub("", shown(call.result)[:200_000])
+    if call.tool_class != "shell":
+        return [line[:_LINE] for line in text[:4_000].split("\n")]
+    lines = [line[:_LINE] for line in text.split("\n") if line.strip()]
+    ends = lines if len(lines) <= 2 * _LINES else [*lines[:_LINES], *lines[-_LINES:]]
+    return [line for line in ends if not _CODE_FINDING.match(line) and not _NEWS.search(line)]
+
+
+def _prescribed(text: str, call: ToolCall, properties: Sequence[str]) -> tuple[list[str], list[str], tuple[float, float] | None]:
+    wanted = [*_named(_MEANT, text), *(token for token in _named(_COMMAND, text)), *_named(_FLAG, text), *_choices(text)]
+    wanted += _named(_VARIABLE, text)
+    forbidden = [*_named(_AVOID, text), *(unknown.words(text) if call.tool_class == "shell" else [])]
+    for match in _INSTEAD.finditer(text):
+        wanted.append(match[1] or match[2])
+        forbidden += _TOKEN.findall(match[3] or "")
+    for fault in arguments.stated(text) if call.tool_class != "shell" else ():
+        (forbidden if fault.kind == "unknown" else wanted).append(fault.name)
+    numbers = None
+    if call.tool_class not in ("shell", "edit", "write"):
+        found = _NUMBERS.search(text)
+        numbers = (float(found[1]), float(found[2])) if found else None
+    if call.tool_class != "shell":
+        wanted += [*_properties(text, properties), *(name for match in _PARAMETERS.finditer(text) for name in match.groups() if name)]
+    return [token for token in wanted if len(token) > 1], [token for token in forbidden if len(token) > 1], numbers
+
+
+def _named(pattern: re.Pattern[str], text: str) -> list[str]:
+    return [next(group for group in match.groups() if group) for match in pattern.finditer(text)]
+
+
+def _choices(text: str) -> list[str]:
+    """What a list of allowed values holds: the rest of its line, or the indented lines that follow."""
+    found: list[str] = []
+    for match in _CHOICES.finditer(text):
+        rest = text[match.end() : match.end() + 3_000]
+        line, _, below = rest.partition("\n")
+        if line.strip():
+            found += _TOKEN.findall(line)
+        else:
+            found += [token for each in _indented(below) for token in _TOKEN.findall(each)[:1]]
+    return [token.strip(".:") for token in found]
+
+
+def _indented(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        if not line.startswith((" ", "\t", "-", "*")):
+            return
+        yield line
+
+
+def _properties(text: str, properties: Sequence[str]) -> list[str]:
+    told = " ".join(match[1] for match in _PROPERTIES.finditer(text))
+    return [name for name in properties if len(name) > 2 and _appears(name, told)]
+
+
+def _appears(token: str, text: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(token)}(?![\w-])", text) is not None
+
+
+def _comes_to(given: Mapping[str, Any], number: float) -> bool:
+    """Whether a number among the arguments, or the sum of one field over a list of them, is `number`."""
+    for value in given.values():
+        if _number(value) == number:
+            return True
+        for key in {key for item in value if isinstance(item, dict) for key in item} if isinstance(value, list) else ():
+            numbers = [_number(item.get(key)) for item in value if isinstance(item, dict)]
+            if all(each is not None for each in numbers) and abs(sum(each or 0.0 for each in numbers) - number) < 0.01:
+                return True
+    return False
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _programs(call: ToolCall) -> list[tuple[str, str]]:
+    """(program, subcommand) of what a shell call does."""
+    doing = [command for command in parse(call.cmd) if command.program and command.program not in _IDLE]
+    return [(command.program, next((arg for arg in command.args if not arg.startswith("-")), "")) for command in doing[:50]]
