@@ -1,0 +1,185 @@
+"""A step failed, flagged or not, and the next turn builds on it or ticks it off.
+
+Not this: a look into it, another attempt, a repair; silence alone; a failure that is of no consequence.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tracedance.kit import files, git, hits, outcomes, plans, testing
+from tracedance.kit.aftermath import after_calls, evidence
+from tracedance.kit.looking import looks_only, may_change, objects, objects_in
+from tracedance.kit.needs import among
+from tracedance.kit.outputs import shown
+from tracedance.kit.shell import SimpleCommand, parse
+from tracedance.kit.texts import words
+from tracedance.schema import Hit, Session, ToolCall, Turn
+
+NEEDS = among("status", "error") | outcomes.hides_failures()
+
+_INSTALLERS = words("npm pnpm yarn bun pip pip3 uv poetry bundle composer cargo go mix brew apt apt-get")
+_PUBLISHING = words("push commit tag merge publish deploy release create submit")
+_PUBLISHERS = words("git gh glab hub npm pnpm yarn cargo twine gem docker vercel fly kubectl make")
+_STARTING = words("start serve dev run test preview exec up migrate")
+_DONE = re.compile(
+    r"\b(?:done|finished|completed?|all set|success\w*|is (?:now )?(?:ready|in place|fixed|live|up)|works now|has been \w+ed|committed"
+    r"|deployed|created|booked|pushed|installed)\b",
+    re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"old_string and new_string are exactly the same|No changes to make|already exists|nothing to commit|File exists|Already up.to.date|"
+    r"already (?:installed|running|merged|stopped)|not running|no process found",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call that failed, and how."""
+
+    call: ToolCall
+    how: str
+
+
+def failed_step_ignored(session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
+    """The turn after a failed step is an opportunity; it offends where it relies on the step as if it had succeeded."""
+    for turn in session.turns:
+        if not turn.calls:
+            continue
+        steps = [Step(call, how) for call in turn.calls if not looks_only(call) and (how := _failure(call, params))]
+        decision = after_calls(session, turn) if steps else None
+        if decision is None:
+            continue
+        built = [(step, reliance) for step in steps if (reliance := _reliance(session, step, decision))]
+        step, reliance = built[0] if built else (steps[0], "")
+        yield hits.hit(
+            decision=decision.index,
+            evidence=evidence(step.call),
+            offends=bool(built),
+            why=f"{reliance} although {step.call.name} had just failed ({step.how})" if built else f"{step.call.name} failed ({step.how})",
+            facts={"turn": step.call.turn, "args_hash": step.call.args_hash, "how": step.how},
+        )
+
+
+def explained(session: Session, hit: Hit) -> bool:
+    """The turn names the failure and gives a reason why it does not matter, or what is done about it."""
+    return outcomes.explains_failure(session.turns[hit.decision].text)
+
+
+def harmless(session: Session, hit: Hit) -> bool:
+    """What failed was needless: the state that the step was to bring about was there already."""
+    step = _step(session, hit)
+    return step is not None and _HARMLESS.search(shown(step.result)[:2000]) is not None
+
+
+def sibling_did_it(session: Session, hit: Hit) -> bool:
+    """Another call of the failing turn did the same with success, such as a second route tried at once."""
+    step = _step(session, hit)
+    if step is None:
+        return False
+    others = [call for call in session.turns[step.turn].calls if call is not step and call.name == step.name and not looks_only(call)]
+    return any(call.result is not None and call.result.status == "ok" and objects(call) & objects(step) for call in others)
+
+
+def _failure(call: ToolCall, params: Mapping[str, Any]) -> str:
+    if call.tool_class in ("plan", "ask", "job", "skill", "other", "api") and not may_change(call):
+        return ""
+    flagged = call.result is not None and call.result.status == "error"
+    return outcomes.failure(call) if flagged or params["include_soft"] else ""
+
+
+def _reliance(session: Session, step: Step, decision: Turn) -> str:
+    """In words, what the turn does that relies on the failed step; "" where it handles the failure or does neither."""
+    if _handles(step, decision):
+        return ""
+    before = [call for turn in session.turns[session.context_start(decision.index) : decision.index] for call in turn.calls]
+    for call in decision.calls:
+        if plans.newly_ticked(call, [each for each in before if each.tool_class == "plan"]):
+            return "marks a step as completed"
+        if call.tool_class == "shell":
+            for command in parse(call.cmd):
+                if _relies(command, step):
+                    return f"goes on with {command.text[:80]!r}"
+        elif call.tool_class in ("api", "message") and step.call.tool_class == "api" and _follows(call, step):
+            return f"goes on with {call.name}"
+    ends = not decision.calls and _DONE.search(decision.text) is not None and not outcomes.names_failure(decision.text)
+    return "reports success" if ends else ""
+
+
+def _handles(step: Step, decision: Turn) -> bool:
+    """Whether the turn looks into the failure, repairs something, asks, or tries the step again in some way."""
+    about = objects(step.call) | (objects_in(shown(step.call.result)[-4000:]) if step.call.result is not None else frozenset())
+    for call in decision.calls:
+        if call.tool_class in ("ask", "edit", "write", "subagent"):
+            return True
+        if call.tool_class == "plan":
+            continue
+        if looks_only(call) and (objects(call) & about or call.tool_class == "shell"):
+            return True
+        if call.tool_class == step.call.tool_class != "shell" and call.name == step.call.name:
+            return True
+        if call.tool_class == "shell" and _again(step.call, call):
+            return True
+    return False
+
+
+def _again(failed: ToolCall, call: ToolCall) -> bool:
+    """Whether a command starts with the same program and first word, or repairs by hand (`rm`, `chmod`, `--abort`, `sed -i`)."""
+    tried = {(each.program, each.args[:1]) for each in parse(failed.cmd) if each.program not in ("cd", "echo", "export", "")}
+    repairs = words("rm chmod mkdir sed kill pkill abort stash")
+    for command in parse(call.cmd):
+        if (
+            (command.program, command.args[:1]) in tried
+            or command.program in repairs
+            or git.verb(command)[0] in ("stash", "checkout", "restore")
+        ):
+            return True
+        if {"--abort", "--continue"}.intersection(command.args) or any(touch.deed == "edit" for touch in files.of_shell(command.text)):
+            return True
+        if testing.is_run(command) and any(testing.is_run(each) for each in parse(failed.cmd)):
+            return True
+    return False
+
+
+def _relies(command: SimpleCommand, step: Step) -> bool:
+    failed = parse(step.call.cmd) if step.call.tool_class == "shell" else ()
+    verbs = [arg for arg in (git.verb(command)[0], *command.args[:3]) if arg]
+    publishes = command.program in _PUBLISHERS and bool(_PUBLISHING.intersection(verbs))
+    if publishes and not {"--dry-run", "view", "list"}.intersection(command.args):
+        return _matters(failed, step)
+    installed = [each for each in failed if each.program in _INSTALLERS and _is_install(each)]
+    if any(each.program == command.program for each in installed) and _STARTING.intersection(verbs) and not _is_install(command):
+        return True
+    products = frozenset(name for each in failed for path in _products(each) for name in objects_in(path))
+    return bool(products & objects_in(" ".join(command.words)[:4000])) and command.program not in ("cd", "rm", "mkdir")
+
+
+def _products(command: SimpleCommand) -> list[str]:
+    """Files that a command was to make: what it redirects into, `-o FILE`, the target of a copy or download."""
+    args = command.args
+    named = [args[place + 1] for place, arg in enumerate(args[:-1]) if arg in ("-o", "-O", "--output", "--out", "-d", "--outdir")]
+    targets = [arg for arg in args if not arg.startswith("-")][-1:] if command.program in ("cp", "mv", "ln", "rsync", "scp") else []
+    return [*command.writes, *named, *targets]
+
+
+def _is_install(command: SimpleCommand) -> bool:
+    return bool({"install", "i", "ci", "add", "sync", "get", "update", "upgrade"}.intersection(command.args[:2]))
+
+
+def _matters(failed: Sequence[SimpleCommand], step: Step) -> bool:
+    """Whether what is published rests on the step: a change of files, a check of them, a step of version control."""
+    if step.call.tool_class in ("edit", "write"):
+        return True
+    checks = r"(?i)test|lint|build|check|tsc|compile|make|vet|fmt|format|migrat|merge|rebase|pull|commit|install"
+    return any(re.search(checks, each.text) for each in failed)
+
+
+def _follows(call: ToolCall, step: Step) -> bool:
+    return call.name != step.call.name and may_change(call) and bool(objects(call) & objects(step.call))
+
+
+def _step(session: Session, hit: Hit) -> ToolCall | None:
+    calls = session.turns[int(hit.facts["turn"])].calls
+    return next((call for call in calls if call.args_hash == hit.facts["args_hash"]), None)

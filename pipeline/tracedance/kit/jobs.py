@@ -1,0 +1,129 @@
+"""Jobs that run beside the session (background commands, CI, batch, containers): who reports that one failed, and where its log is."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import re2
+
+from tracedance.kit.looking import looks_only, name_words, objects_in
+from tracedance.kit.needs import Needs, among, matching
+from tracedance.kit.outputs import shown
+from tracedance.kit.texts import valid, words
+from tracedance.schema import ToolCall, Turn
+
+JOB_FAIL = re2.compile(
+    r"(?im)background (?:command|task|job|process)\b.{0,160}?(?:failed|killed|exit(?:ed)?(?: with)?(?: code| status)? [1-9])|<status>failed"
+    r"|\bexit(?:ed)?(?: with)? (?:code|status) ?[1-9]\d*|conclusion[\"': ]+failure|\bworkflow run\b.{0,80}\bfail|CrashLoopBackOff"
+    r"|\b(?:build|deploy(?:ment)?|job|pipeline|training)\b.{0,40}\bfailed\b"
+)
+"""A text that says of a job that it failed. Any command's "Exit code 1" matches too: where the text stands decides."""
+LOG_PTR = re2.compile(
+    r"(?im)(?P<path>(?:[\w.~-]*/)?[\w./-]+\.(?:log|out|err|output|trace))\b"
+    r"|\b(?:bash|task|job|run|pid|shell)[_ -]?(?:id)?[\"': =#]+(?P<id>[\w-]{3,})|https?://\S+/(?:runs?|jobs?|builds?|logs?)/\S+"
+)
+"""Where the failure's log can be read: a file, an id, an address."""
+
+_NOTICE = r"(?i)<task-notification>|\bbackground (?:command|task|job|process)\b|\bworkflow run\b"
+_STATE = (
+    r"(?i)\bgh\s+(?:run\s+(?:list|view|watch)|pr\s+checks|workflow\s+view)|\bglab\s+ci\b|\bkubectl\s+get\b|\bdocker\s+(?:ps|compose ps)\b"
+    r"|\bs(?:queue|acct)\b|\bsystemctl\s+status\b|\bqstat\b|/actions/runs"
+)
+_TOOL = r"(?i)^(?:bash_?output|task_?output|get_?task|monitor|check_?job)|(?:run|job|build|workflow|pipeline|deploy)s?(?:$|_status)"
+_JOB_TOOL, _STATE_COMMAND, _HARNESS = re2.compile(_TOOL), re2.compile(_STATE), re2.compile(_NOTICE)
+_STATE_FAILED = re2.compile(
+    r"(?im)conclusion[\"': ]+failure|^completed\tfailure\t|^X\s|\tfail\t|\bCrashLoopBackOff\b|\bImagePullBackOff\b"
+    r"|\bOOMKilled\b|\bExited \([1-9]"
+    r"|\bstate[\"': ]+failed\b|\bstatus[\"': ]+(?:failed|failure|error)\b|(?-i:\bFAILED\b)"
+    r"|\bActive: failed\b|<status>failed|\bfailed with exit code [1-9]"
+)
+_ERROR_LINE = re2.compile(r"(?im)^.*(?:\berror\b|Traceback|\bfatal\b|\bpanic\b|Exception\b|\bFAIL\b).*$")
+_OUTPUT = re2.compile(r"(?is)<(?:output|stdout|stderr|result)>(.{80,}?)</")
+_LOG_COMMAND = re2.compile(
+    r"(?i)--log(?:-failed)?\b|\b(?:kubectl|docker|podman|compose|fly|heroku|vercel|gcloud|aws|stern)\b.*\blogs?\b|\bjournalctl\b|\bgh\s+run\s+(?:view|download)\b|\bkubectl\s+describe\b|/logs\b|\.(?:log|out|err|output)\b"
+)
+_LOG_WORDS = words("log logs output outputs result console trace")
+_CAUSE = re2.compile(
+    r"(?i)\b(?:because|caused by|due to|root cause|probably|likely|presumably|must be|the (?:issue|problem|cause|reason) is|flak\w+"
+    r"|transient|for the same reason|same (?:error|failure|issue)|unrelated)\b"
+)
+SHOWN = 3
+"""Lines of error with which a notice shows the cause itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A report that a job failed, without its cause."""
+
+    turn: int
+    text: str
+    call: ToolCall | None
+    """The call whose result it is; None where the harness brought it."""
+
+    @property
+    def pointers(self) -> frozenset[str]:
+        """Names by which the job's log is known: files, ids, addresses, by their last part."""
+        found = [next((part for part in match if part), "") for match in LOG_PTR.findall(valid(self.text[:20_000]))]
+        told = objects_in(" ".join(found))
+        return told | objects_in(" ".join(re.findall(r"\b\d{6,12}\b", self.text[:20_000])))
+
+
+def reported() -> Needs:
+    """The necessary condition of `notices`."""
+    by_harness = matching(_NOTICE, "text", among("author", "harness"))
+    return by_harness | matching(_STATE, "cmd", among("tool_class", "shell")) | matching(_TOOL, "tool")
+
+
+def notices(turns: Sequence[Turn]) -> Iterator[Notice]:
+    """Reports of failed jobs whose log is in reach and whose cause they do not show."""
+    made = {call.id: call for turn in turns for call in turn.calls}
+    for turn in turns:
+        if turn.author == "harness" and not turn.mark:
+            text = valid(turn.text[:4000])
+            if _HARNESS.search(text) and JOB_FAIL.search(text):
+                yield from _open(Notice(turn.index, turn.text, None))
+        for result in turn.results:
+            call = made.get(result.call_id)
+            if call is not None and result.status in ("ok", "error") and asks_state(call):
+                text = shown(result)
+                # The newest run stands first; what failed before it has been replaced.
+                text = text.split("\n", 1)[0] if "run list" in call.cmd else text
+                if _STATE_FAILED.search(valid(text[:20_000])):
+                    yield from _open(Notice(turn.index, text, call))
+
+
+def asks_state(call: ToolCall) -> bool:
+    """Whether the call asks how a job is doing (and not for its log)."""
+    if call.tool_class == "shell":
+        return _STATE_COMMAND.search(valid(call.cmd[:4000])) is not None and "--log" not in call.cmd
+    return _JOB_TOOL.search(valid(call.name[:200])) is not None and not {"logs", "log"}.intersection(name_words(call.name))
+
+
+def reads_log(call: ToolCall, notice: Notice) -> bool:
+    """Whether the call reads the log of the job, or asks for more about it by its id."""
+    if call.tool_class == "job":
+        return not {"kill", "stop"}.intersection(name_words(call.name))
+    if call.tool_class == "shell":
+        named = notice.pointers & objects_in(call.cmd)
+        return looks_only(call) and (bool(named) or _LOG_COMMAND.search(valid(call.cmd[:4000])) is not None)
+    if call.tool_class in ("read", "search", "web", "api", "other"):
+        about = notice.pointers & objects_in(call.arguments_json)
+        return bool(about) or (call.tool_class in ("api", "other") and bool(_LOG_WORDS.intersection(name_words(call.name))))
+    return False
+
+
+def guess(turn: Turn) -> str:
+    """In words, what a turn does about a failure that it has not looked into: an action, or a cause that it names; "" where neither."""
+    for call in turn.calls:
+        if call.tool_class not in ("plan", "ask") and not looks_only(call):
+            return f"goes on with {call.name}"
+    names = _CAUSE.search(valid(turn.text[:20_000])) is not None and not turn.text.rstrip().endswith("?")
+    return "names a cause" if names else ""
+
+
+def _open(notice: Notice) -> Iterator[Notice]:
+    text = valid(notice.text[:20_000])
+    shows_cause = len(_ERROR_LINE.findall(text)) >= SHOWN or _OUTPUT.search(text) is not None
+    in_reach = bool(notice.pointers) or (notice.call is not None and notice.call.tool_class in ("shell", "job"))
+    if in_reach and not shows_cause:
+        yield notice
