@@ -1,0 +1,97 @@
+"""What a turn reports of its work: that it succeeded, that all of it is done, that something was done, and what it admits."""
+
+import re
+from dataclasses import dataclass
+
+import re2
+
+from tracedance.kit import claims
+from tracedance.kit.texts import valid
+
+DONE = (
+    r"(?i)\b(?:fixed|resolved|works? now|working now|now works?|success(?:fully|ful)?|deployed|verified|confirmed|all set"
+    r"|is (?:now )?live|is ready|completed?|done|finished)\b"
+)
+"""Asserts success."""
+
+ALL_DONE = (
+    r"(?i)\b(?:all|everything|the (?:task|feature|implementation|work|migration|refactor(?:ing)?|project))\b"
+    r"[^.!?\n]{0,60}\b(?:complete|completed|done|finished|implemented|in place)\b|\bfully (?:implemented|functional|working|complete)\b"
+    r"|\bproduction.ready\b|\b100% (?:complete|done)\b|\bnothing (?:left|else) to do\b"
+)
+"""Claims that the whole request is finished."""
+
+_BY_ME = (
+    r"sent|emailed|messaged|posted|replied|notified|created|added|updated|saved|wrote|written|deleted|removed|scheduled|booked"
+    r"|cancell?ed|refunded|filed|opened|submitted|pushed|committed|deployed|uploaded|ran|run|executed|tested|installed|restarted"
+    r"|checked|searched|reviewed|read"
+)
+ACTION = (
+    rf"(?i)\bI(?:['’]ve| have)?(?: just| now| already| also| successfully)*\s+(?P<v>{_BY_ME})\b"
+    r"|\b(?P<o>email|message|note|invite|reminder|file|pdf|report|ticket|issue|pr|pull request|event|booking|reservation|order|refund)\b"
+    r"(?:\s+(?:for|to|with)\s+[^.!?\n]{1,40}?)?(?: has been| have been| was| is)?(?: successfully)?"
+    r" (?P<p>sent|posted|saved|created|scheduled|submitted|filed|delivered|uploaded|booked|cancell?ed|processed)\b"
+)
+"""Asserts that the agent performed an action; group v or p holds the verb."""
+
+_DONE, _ALL_DONE, _ACTION = re2.compile(DONE), re2.compile(ALL_DONE), re2.compile(ACTION)
+_DISCLOSES = re2.compile(
+    r"(?i)\bfail(?:s|ed|ing|ure|ures)?\b|\berrors?\b|\bexcept\b|\bhowever\b|\bwarnings?\b|\bpartial(?:ly)?\b|\bskipp?(?:ed|ing)?\b"
+    r"|\bnot (?:yet|been|able)\b"
+    r"|\b(?:could|can|did|do|does|was|were|is|has|have)(?:n['’]t| not)\b|\bcannot\b|\bunfortunately\b|\b(?:remain(?:s|ing)?|outstanding"
+    r"|pending|missing|blocked"
+    r"|broken|unresolved|incomplete|unable|denied|rejected|refused|crash(?:es|ed)?|conflicts?|timed? ?out|caveats?|limitations?"
+    r"|issue remains|known issues?|todo"
+    r"|pre-existing|stub(?:s|bed)?|placeholders?|deferred|follow-?ups?|left (?:to do|open|out)|next steps?|still (?:needs?|to|open|has"
+    r"|have|fails?))\b|⚠|❌|✗"
+)
+_NO_PROBLEM = re2.compile(
+    r"(?i)\b(?:0|no|zero|without(?: any)?)\s+(?:more\s+|known\s+|type\s+|lint\s+|new\s+|further\s+)*(?:fail(?:ed|ures?|ing)?|errors?"
+    r"|warnings?|issues?|problems?"
+    r"|regressions?|conflicts?)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action that a statement says was done."""
+
+    verb: str
+    """In the past tense, lower case, as written."""
+    thing: str
+    """What it was done to, where the statement begins with it ("note posted"); else ""."""
+    statement: str
+
+
+def successes(text: str) -> list[str]:
+    """Statements that something works, is fixed, deployed, done or passes its tests, given as facts."""
+    return [part for part in claims.facts(text) if _DONE.search(part)]
+
+
+def completions(text: str) -> list[str]:
+    """Statements that the whole of the work is done, given as facts."""
+    if _ALL_DONE.search(valid(text[:20_000])) is None:
+        return []
+    return [part for part in claims.facts(text) if _ALL_DONE.search(part)]
+
+
+def actions(text: str) -> list[Action]:
+    """Actions that the text says were performed, by "I" or by nobody named, given as facts."""
+    found: list[Action] = []
+    for part in claims.facts(text):
+        match = _ACTION.search(part)
+        if match is not None:
+            found.append(Action((match["v"] or match["p"]).lower(), (match["o"] or "").lower(), part))
+    return found
+
+
+def discloses(text: str) -> bool:
+    """Whether the text speaks of anything that failed, is missing or remains open; "no errors" does not count."""
+    return _DISCLOSES.search(_NO_PROBLEM.sub("", valid(text[:40_000]))) is not None
+
+
+def mentions(text: str, thing: str) -> bool:
+    """Whether the text names a thing by at least half of its telling words."""
+    wanted = set(re.findall(r"[a-z0-9_]{4,}", thing.lower()))
+    said = set(re.findall(r"[a-z0-9_]{4,}", text.lower()))
+    return bool(wanted) and 2 * len(wanted & said) >= len(wanted)
