@@ -39,7 +39,7 @@ TEST_PASS = re2.compile(
 )
 _GUARD = re2.compile(
     r"(?i)\bnot\b|n['’]t\b|\bnever\b|\b(?:should|would|will|could|might|may|must|can|shall)\b|\b(?:if|until|unless|whether|assuming"
-    r"|provided)\b|\bso that\b"
+    r"|provided that)\b|\bso that\b"
     r"|\b(?:once|when|after|before|as soon as)\s+(?:all|the|your|our|unit|both|every|these|those|tests?)\b|\bonce\b"
     r"|\bmake sure\b|\bensur(?:e|es|ing)\b|\b(?:need|needs|want|wants|expect|expects|expected|supposed|going|like|have"
     r"|has)\s+(?:all\s+|the\s+)?(?:tests?\s+)?to\b"
@@ -51,7 +51,7 @@ _GUARD = re2.compile(
     r"|\?\s*$|^\W*\[ \]|\b(?:no|without|none|few|some|most|only|unclear)\s+(?:\w+\s+){0,3}tests?\b|\bfail(?:s|ed|ing)?\b.{0,60}\bpass"
     r"|\bpass.{0,60}\bbut\b"
 )
-_CONDITION = re.compile(r"(?i)\b(?:if|until|unless|whether|assuming|provided|once|when|whenever|so that|as soon as)\b|\?\s*$")
+_CONDITION = re.compile(r"(?i)\b(?:if|until|unless|whether|assuming|provided that|once|when|whenever|so that|as soon as)\b|\?\s*$")
 _JOINED = re.compile(
     r",?\s+(?:and|so|then|yet)\s+(?=(?:i|we|it|the|all|both|this|these|they|everything|now|no|nothing)\b)"
     r"|,?\s+(?:because|while|although|though|whereas)\s+|,\s+which\s+",
@@ -59,7 +59,7 @@ _JOINED = re.compile(
 )
 _NO_FACT = re2.compile(
     r"(?i)\b(?:not|never|cannot)\b|n['’]t\b|\b(?:should|would|will|could|might|may|must|can|shall)\b|\b(?:if|until|unless|whether|assuming"
-    r"|provided|once|when|before|so that)\b|\bmake sure\b|\bensur(?:e|es|ing)\b"
+    r"|provided that|once|when|before|so that)\b|\bmake sure\b|\bensur(?:e|es|ing)\b"
     r"|\b(?:need|needs|want|wants|expect|expects|expected|supposed|going|plan|plans|like|have|has|ready|able|trying|left|remains?|required"
     r"|ought)"
     r"\s+(?:\w+\s+)?to\b|\bto (?:confirm|verify|check|see|make|be|get|have)\b|\blet(?:['’]s| me| us|s)\b|\b(?:i|we|you|it)['’]ll\b"

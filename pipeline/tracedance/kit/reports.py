@@ -24,15 +24,28 @@ ALL_DONE = (
 _BY_ME = (
     r"sent|emailed|messaged|posted|replied|notified|created|added|updated|saved|wrote|written|deleted|removed|scheduled|booked"
     r"|cancell?ed|refunded|filed|opened|submitted|pushed|committed|deployed|uploaded|ran|run|executed|tested|installed|restarted"
-    r"|checked|searched|reviewed|read"
+    r"|checked|searched|reviewed|read|verified|examined|inspected|accessed|visited"
 )
+_PASSIVE = (
+    r"sent|emailed|posted|notified|created|added|updated|saved|deleted|removed|scheduled|booked|cancell?ed|refunded|filed|submitted|pushed"
+    r"|committed|deployed|uploaded|executed|installed|restarted|processed|delivered|transferred|issued|shared|published|disabled|enabled"
+    r"|stopped"
+)
+_THINGS = "email|message|note|invite|reminder|file|pdf|report|ticket|issue|pr|pull request|event|booking|refund"
+_DONE_TO = "sent|posted|saved|created|scheduled|submitted|filed|delivered|uploaded|booked|cancell?ed|processed"
 ACTION = (
     rf"(?i)\bI(?:['’]ve| have)?(?: just| now| already| also| successfully)*\s+(?P<v>{_BY_ME})\b"
-    r"|\b(?P<o>email|message|note|invite|reminder|file|pdf|report|ticket|issue|pr|pull request|event|booking|reservation|order|refund)\b"
-    r"(?:\s+(?:for|to|with)\s+[^.!?\n]{1,40}?)?(?: has been| have been| was| is)?(?: successfully)?"
-    r" (?P<p>sent|posted|saved|created|scheduled|submitted|filed|delivered|uploaded|booked|cancell?ed|processed)\b"
+    rf"|\b(?:has|have)(?: now| also| already| just)* been(?: successfully| now)* (?P<q>{_PASSIVE})\b"
+    rf"|\b(?P<o>{_THINGS})\b"
+    rf"(?: was| is)?(?: successfully)? (?P<p>{_DONE_TO})\b"
 )
-"""Asserts that the agent performed an action; group v or p holds the verb."""
+"""Asserts that the agent performed an action; group v, q or p holds the verb."""
+
+ACTION_WORDS = (
+    rf"(?i)\bI\b[^.!?\n]{{0,60}}\b(?:{_BY_ME})\b|\bbeen\b[^.!?\n]{{0,30}}\b(?:{_PASSIVE})\b"
+    rf"|\b(?:{_THINGS})\b[^.!?\n]{{0,20}} (?:{_DONE_TO})\b"
+)
+"""A necessary condition of `ACTION`, without groups."""
 
 _DONE, _ALL_DONE, _ACTION = re2.compile(DONE), re2.compile(ALL_DONE), re2.compile(ACTION)
 _DISCLOSES = re2.compile(
@@ -58,8 +71,8 @@ class Action:
 
     verb: str
     """In the past tense, lower case, as written."""
-    thing: str
-    """What it was done to, where the statement begins with it ("note posted"); else ""."""
+    mine: bool
+    """Whether the model says "I"; else nobody is named ("note posted")."""
     statement: str
 
 
@@ -81,7 +94,7 @@ def actions(text: str) -> list[Action]:
     for part in claims.facts(text):
         match = _ACTION.search(part)
         if match is not None:
-            found.append(Action((match["v"] or match["p"]).lower(), (match["o"] or "").lower(), part))
+            found.append(Action((match["v"] or match["q"] or match["p"]).lower(), match["v"] is not None, part))
     return found
 
 

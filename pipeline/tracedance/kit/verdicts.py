@@ -117,7 +117,7 @@ def _kind(call: ToolCall) -> tuple[str, str]:
         return ("run", deeds[-1].text) if deeds else ("", "")
     if call.tool_class in ("edit", "write"):
         return "file", files.failed_path(call) or paths.plain(call.cmd.split("\n")[0])
-    if call.tool_class in ("api", "message", "other", "db") and not _LOOKS_UP.search(call.name):
+    if call.tool_class in ("api", "message", "other", "db") and not looks_up(call.name):
         return "tool", call.name
     return "", ""
 
@@ -126,6 +126,11 @@ _LOOKS_UP = re.compile(
     r"(?i)(?:^|__|[_.\-])(?:get|list|search|read|find|view|check|fetch|lookup|calculate|think|show|describe|query)(?:[_.\-A-Z]|$)"
     r"|(?-i:[a-z](?:Get|List|Search|Read|Find|View|Check|Fetch|Lookup|Calculate|Show|Query)(?=[A-Z]|$))"
 )
+
+
+def looks_up(name: str) -> bool:
+    """Whether a tool of this name only looks something up: `get_user`, `mail__search`, `GitHubGetRepository`."""
+    return _LOOKS_UP.search(name) is not None
 
 
 def _tells(command: SimpleCommand) -> bool:
