@@ -57,7 +57,7 @@ def performs(call: ToolCall, verb: str) -> bool:
         return True
     if call.tool_class not in ("api", "other", "message", "web", "job", "db"):
         return False
-    return re.search(named, call.name, re.IGNORECASE) is not None if named else not looks_up(call.name)
+    return (named == "." or not looks_up(call.name)) and re.search(named, call.name, re.IGNORECASE) is not None
 
 
 def effectful(call: ToolCall) -> bool:

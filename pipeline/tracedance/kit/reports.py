@@ -48,9 +48,19 @@ ACTION_WORDS = (
 """A necessary condition of `ACTION`, without groups."""
 
 _DONE, _ALL_DONE, _ACTION = re2.compile(DONE), re2.compile(ALL_DONE), re2.compile(ACTION)
+_BARE_DONE = re2.compile(
+    r"(?i)^\W*(?:all (?:done|set)|done|finished|(?:the )?(?:implementation|migration|refactor(?:ing)?|setup|task|feature|project|work)"
+    r"(?: is| are)?(?: now)? (?:complete[d]?|done|finished)|all (?:\w+ ){0,3}(?:items|steps|tasks|todos|phases|parts|requirements|points)"
+    r"(?: are| have been| is)?(?: now)? (?:complete[d]?|done|finished|addressed|implemented))\W*(?:$|!|\.|:)"
+)
+_OF_A_PART = re2.compile(
+    r"(?i)\b(?:step|phase|part|task|stage|item|milestone|section)\s+#?(?:\d+|one|two|three|[a-d])\b|\b(?:summary|everything|all"
+    r"|what) (?:of )?"
+    r"(?:everything )?(?:done|that was done|completed)\s*:?$|\berror handling\b|\b(?:first|this) (?:step|phase|part)\b"
+)
 _DISCLOSES = re2.compile(
     r"(?i)\bfail(?:s|ed|ing|ure|ures)?\b|\berrors?\b|\bexcept\b|\bhowever\b|\bwarnings?\b|\bpartial(?:ly)?\b|\bskipp?(?:ed|ing)?\b"
-    r"|\bnot (?:yet|been|able)\b"
+    r"|\bnot (?:\w+ )?(?:yet|been|able|done)\b"
     r"|\b(?:could|can|did|do|does|was|were|is|has|have)(?:n['’]t| not)\b|\bcannot\b|\bunfortunately\b|\b(?:remain(?:s|ing)?|outstanding"
     r"|pending|missing|blocked"
     r"|broken|unresolved|incomplete|unable|denied|rejected|refused|crash(?:es|ed)?|conflicts?|timed? ?out|caveats?|limitations?"
@@ -82,10 +92,8 @@ def successes(text: str) -> list[str]:
 
 
 def completions(text: str) -> list[str]:
-    """Statements that the whole of the work is done, given as facts."""
-    if _ALL_DONE.search(valid(text[:20_000])) is None:
-        return []
-    return [part for part in claims.facts(text) if _ALL_DONE.search(part)]
+    """Statements that the whole of the work is done, given as facts; "Done." at the head of a turn is one."""
+    return [part for part in claims.facts(text) if (_ALL_DONE.search(part) or _BARE_DONE.search(part)) and not _OF_A_PART.search(part)]
 
 
 def actions(text: str) -> list[Action]:
