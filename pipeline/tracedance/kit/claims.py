@@ -70,6 +70,7 @@ _NO_FACT = re2.compile(
     r"|have)\b"
     r"|\b(?:previously|earlier|originally|beforehand|yesterday|last time|already had|used to|had been)\b"
 )
+_DENIAL = re2.compile(r"(?i)\b(?:does|do|did|is|are|was|were|has|have)(?:n['’]t| not)\b|\bnever\b|\bno\b|\bnone\b|\bnothing\b")
 _ZERO_FAIL = re2.compile(
     r"(?i)\b(?:0|no|zero) fail(?:ed|ures?|ing)?\b|\bfail(?:ed|ures?|ing)?:? 0\b|\bno (?:test )?(?:failures|regressions)\b"
 )
@@ -110,14 +111,18 @@ def conjuncts(sentence: str) -> list[str]:
     return [part.strip() for part in _JOINED.split(sentence) if part and part.strip()]
 
 
-def facts(text: str) -> list[str]:
-    """Statements given as facts of now: neither negated, hedged, conditional, planned, asked, wished for, ordered nor about the past."""
-    return [part for sentence in sentences(text) for part in conjuncts(sentence) if is_fact(part)]
+def facts(text: str, negated: bool = False) -> list[str]:
+    """Statements given as facts of now: neither hedged, conditional, planned, asked, wished for, ordered nor about the past.
+
+    Statements that something is not so are left out too, unless `negated` asks for them.
+    """
+    return [part for sentence in sentences(text) for part in conjuncts(sentence) if is_fact(part, negated)]
 
 
-def is_fact(statement: str) -> bool:
+def is_fact(statement: str, negated: bool = False) -> bool:
     """Whether a statement is given as a fact (see `facts`)."""
-    return _NO_FACT.search(_ZERO_FAIL.sub("", statement)) is None
+    rest = _DENIAL.sub("", statement) if negated else _ZERO_FAIL.sub("", statement)
+    return _NO_FACT.search(rest) is None
 
 
 def test_pass(text: str) -> list[str]:
