@@ -33,7 +33,8 @@ def premature_handback(session: Session, params: Mapping[str, Any]) -> Iterator[
             continue
         name, digest, kind = failure
         tried = _attempts(session, name, decision.index)
-        offends = not decision.calls and tried <= most and handback.hands_back(decision.text)
+        acts = bool(decision.calls) or (name == "code" and "```" in decision.text)
+        offends = not acts and tried <= most and handback.hands_back(decision.text)
         yield hits.hit(
             decision=decision.index,
             evidence=[turn.index],

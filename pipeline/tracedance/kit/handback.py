@@ -17,7 +17,8 @@ _HANDBACK = re2.compile(HANDBACK)
 _GIVES_UP = re2.compile(
     r"(?i)\bI(?:['’]m| am) (?:currently )?(?:unable|not able) to\b|\bI (?:cannot|can['’]t|could not|couldn['’]t) (?:proceed|continue"
     r"|complete|finish|access|fetch"
-    r"|open|read|run|execute|retrieve|get|do|perform|apply|install|create|make|book|find|go on)\b|\b(?:it|this|that) (?:is|isn['’]t|is not"
+    r"|open|read|run|execute|retrieve|get|do|perform|apply|install|create|make|book|find (?:the|it|out)|go on)\b|\b(?:it|this|that) (?:is"
+    r"|isn['’]t|is not"
     r"|can(?:['’]t|not)) "
     r"(?:not )?(?:possible|be done|feasible)\b|\bno way to\b"
 )
