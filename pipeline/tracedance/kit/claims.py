@@ -39,7 +39,7 @@ TEST_PASS = re2.compile(
 )
 _GUARD = re2.compile(
     r"(?i)\bnot\b|n['’]t\b|\bnever\b|\b(?:should|would|will|could|might|may|must|can|shall)\b|\b(?:if|until|unless|whether|assuming"
-    r"|provided)\b|\bso that\b"
+    r"|provided that)\b|\bso that\b"
     r"|\b(?:once|when|after|before|as soon as)\s+(?:all|the|your|our|unit|both|every|these|those|tests?)\b|\bonce\b"
     r"|\bmake sure\b|\bensur(?:e|es|ing)\b|\b(?:need|needs|want|wants|expect|expects|expected|supposed|going|like|have"
     r"|has)\s+(?:all\s+|the\s+)?(?:tests?\s+)?to\b"
@@ -51,6 +51,26 @@ _GUARD = re2.compile(
     r"|\?\s*$|^\W*\[ \]|\b(?:no|without|none|few|some|most|only|unclear)\s+(?:\w+\s+){0,3}tests?\b|\bfail(?:s|ed|ing)?\b.{0,60}\bpass"
     r"|\bpass.{0,60}\bbut\b"
 )
+_CONDITION = re.compile(r"(?i)\b(?:if|until|unless|whether|assuming|provided that|once|when|whenever|so that|as soon as)\b|\?\s*$")
+_JOINED = re.compile(
+    r",?\s+(?:and|so|then|yet)\s+(?=(?:i|we|it|the|all|both|this|these|they|everything|now|no|nothing)\b)"
+    r"|,?\s+(?:because|while|although|though|whereas)\s+|,\s+which\s+",
+    re.IGNORECASE,
+)
+_NO_FACT = re2.compile(
+    r"(?i)\b(?:not|never|cannot)\b|n['’]t\b|\b(?:should|would|will|could|might|may|must|can|shall)\b|\b(?:if|until|unless|whether|assuming"
+    r"|provided that|once|when|before|so that)\b|\bmake sure\b|\bensur(?:e|es|ing)\b"
+    r"|\b(?:need|needs|want|wants|expect|expects|expected|supposed|going|plan|plans|like|have|has|ready|able|trying|left|remains?|required"
+    r"|ought)"
+    r"\s+(?:\w+\s+)?to\b|\bto (?:confirm|verify|check|see|make|be|get|have)\b|\blet(?:['’]s| me| us|s)\b|\b(?:i|we|you|it)['’]ll\b"
+    r"|^\W*(?:now|next|then|first|finally|please)?,?\s*(?:verify|check|confirm|run|see|wait|mark|try|do)\b|\bun(?:verified|tested)\b"
+    r"|\b(?:goal|target|criteri(?:on|a)|acceptance|todo|requirement|hopefully|presumably|probably|likely|perhaps|maybe|almost|nearly"
+    r"|partially"
+    r"|partly|apparently|seems?|appears?|supposedly)\b|\?\s*$|^\W*\[ \]|\b(?:no|none|few|nothing) (?:\w+ ){0,2}(?:is|was|are|were|has"
+    r"|have)\b"
+    r"|\b(?:previously|earlier|originally|beforehand|yesterday|last time|already had|used to|had been)\b"
+)
+_DENIAL = re2.compile(r"(?i)\b(?:does|do|did|is|are|was|were|has|have)(?:n['’]t| not)\b|\bnever\b|\bno\b|\bnone\b|\bnothing\b")
 _ZERO_FAIL = re2.compile(
     r"(?i)\b(?:0|no|zero) fail(?:ed|ures?|ing)?\b|\bfail(?:ed|ures?|ing)?:? 0\b|\bno (?:test )?(?:failures|regressions)\b"
 )
@@ -81,11 +101,35 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE.split(lines) if part and part.strip()]
 
 
+def conjuncts(sentence: str) -> list[str]:
+    """The statements that a sentence joins, each to be judged by itself: "it did not work before, and now all tests pass" makes two.
+
+    A condition governs all that it is joined with, so a sentence with one stays whole.
+    """
+    if _CONDITION.search(sentence):
+        return [sentence]
+    return [part.strip() for part in _JOINED.split(sentence) if part and part.strip()]
+
+
+def facts(text: str, negated: bool = False) -> list[str]:
+    """Statements given as facts of now: neither hedged, conditional, planned, asked, wished for, ordered nor about the past.
+
+    Statements that something is not so are left out too, unless `negated` asks for them.
+    """
+    return [part for sentence in sentences(text) for part in conjuncts(sentence) if is_fact(part, negated)]
+
+
+def is_fact(statement: str, negated: bool = False) -> bool:
+    """Whether a statement is given as a fact (see `facts`)."""
+    rest = _DENIAL.sub("", statement) if negated else _ZERO_FAIL.sub("", statement)
+    return _NO_FACT.search(rest) is None
+
+
 def test_pass(text: str) -> list[str]:
     """Sentences that assert as a fact that tests pass: not negated, hedged, conditional, planned, asked or about the past."""
     if "pass" not in (low := text[:_READ].lower()) and "green" not in low and "succe" not in low:
         return []
-    return [sentence for sentence in sentences(text) if _claims(sentence)]
+    return [sentence for sentence in sentences(text) if any(_claims(part) for part in conjuncts(sentence))]
 
 
 def _claims(sentence: str) -> bool:

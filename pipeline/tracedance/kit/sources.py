@@ -1,0 +1,105 @@
+"""Sources that a statement says something of, and whether their name or content had come up."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tracedance.kit import claims, commands, files, git, paths
+from tracedance.kit.outputs import shown
+from tracedance.kit.shell import SimpleCommand, parse
+from tracedance.schema import Session, ToolCall
+
+PREDICATE = (
+    r"(?:contains?|defines?|declares?|shows?|says?|states?|uses?|calls?|returns?|handles?|implements?|sets?|reads?|provides?|includes?"
+    r"|describes?|mentions?|lists?|explains?|does not|doesn['’]t|never|lacks?"
+    r"|is missing|(?:at|on) lines? \d+|line \d+)"
+)
+"""What is said of a source's content."""
+WORDS = rf"(?i)\b{PREDICATE}|:\d"
+"""A necessary condition of `said`."""
+_SUFFIX = (
+    r"(?:py|pyi|ts|tsx|js|jsx|mjs|cjs|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|sh|bash|sql|md|mdx|rst|txt|json|jsonl|ya?ml|toml"
+    r"|ini|cfg"
+    r"|conf|env|html|css|scss|vue|svelte|tf|proto|graphql|ipynb|csv|xml|lock|log|pdf|docx|gradle|ex|exs|lua|zig)"
+)
+_SOURCE = re.compile(
+    rf"(?P<url>https?://[^\s`\"'<>)\]]{{4,300}})"
+    rf"|(?<![\w/.@-])(?P<path>(?:[~.]{{0,2}}/)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.{_SUFFIX})\b(?P<line>:\d+)?(?![\w/])"
+)
+_SAID = re.compile(
+    rf"(?i)^[`*_)\]:\s]{{0,6}}(?:\([^)\n]{{0,60}}\)\s*)?(?:file |module |page |only |also |still |already |itself "
+    rf"|currently )*{PREDICATE}\b"
+)
+_PREDICATE = re.compile(rf"(?i)\b{PREDICATE}\b")
+_INTRODUCED = re.compile(
+    r"(?i)(?:^|[\s(])(?:in|according to|per|as seen in|see)\s+(?:the |our |your )?(?:file |page |module )?[`*\[(]{0,3}$"
+)
+_PRINTED = re.compile(r"\b(?:\w*Warning|\w*Error): |site-packages|dist-packages|!\[[^\]]*\]\(")
+"""Lines of a program's output, and pictures."""
+_LISTERS = frozenset(("ls", "find", "fd", "tree", "eza", "exa", "wc", "stat", "file", "du"))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement about the content of a source."""
+
+    source: str
+    statement: str
+
+    @property
+    def is_url(self) -> bool:
+        """Whether the source is a web page."""
+        return self.source.startswith("http")
+
+
+def said(text: str) -> list[Said]:
+    """Statements, given as facts, that say something of the content of a file or page that they name right before it."""
+    if _SOURCE.search(text[:20_000]) is None:
+        return []
+    return [each for part in claims.facts(text, negated=True) for each in _of(part)]
+
+
+def _of(statement: str) -> Iterator[Said]:
+    if _PRINTED.search(statement):
+        return
+    for match in _SOURCE.finditer(statement):
+        introduced = _INTRODUCED.search(statement[: match.start()]) and _PREDICATE.search(statement[match.end() :])
+        if match["line"] or introduced or _SAID.match(statement[match.end() :]):
+            yield Said((match["url"] or match["path"]).rstrip(".,:;"), statement)
+
+
+def named_before(session: Session, source: str, before: int) -> int | None:
+    """The last turn before `before` in which others brought up the source's name, bare listings of names apart; None where none did.
+
+    The model's own words are nobody's evidence; a call counts by what came back, and by its arguments where something did.
+    """
+    name = source if source.startswith("http") else paths.name(source)
+    for turn in reversed(session.turns[:before]):
+        if turn.role == "user" and name in turn.text:
+            return turn.index
+        for call in turn.calls:
+            ran = call.result is not None and call.result.turn < before and not lists_names(call)
+            if ran and (name in shown(call.result) or (files.took_effect(call) and name in call.arguments_json)):
+                return turn.index
+    return 0 if session.system and name in session.system else None
+
+
+def lists_names(call: ToolCall) -> bool:
+    """Whether a call shows names of files and nothing of what they hold."""
+    if call.tool_class == "search":
+        return re.search(r"(?i)glob|list|^ls$|find", call.name) is not None or call.arguments.get("output_mode") == "files_with_matches"
+    simple = parse(call.cmd) if call.tool_class == "shell" else ()
+    return bool(simple) and all(_lists(command) for command in simple)
+
+
+def _lists(command: SimpleCommand) -> bool:
+    verb, _ = git.verb(command)
+    if verb:
+        return verb in ("status", "ls-files", "ls-tree", "branch", "remote") or (
+            verb in ("diff", "show", "log") and git.is_summary(command)
+        )
+    return (
+        command.program in _LISTERS
+        or command.program in ("cd", "echo", "pwd", "head", "tail", "sort")
+        or commands.names_files_only(command)
+    )
