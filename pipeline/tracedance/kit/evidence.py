@@ -13,8 +13,8 @@ from tracedance.schema import Session, ToolCall, Turn
 
 _SETTINGS = tuple(
     """
-    .yml .yaml .toml .json .jsonc .ini .cfg .conf .lock .properties .xml .gitignore .dockerignore .env .editorconfig .gitattributes .html .css
-    .scss .svg .lockb .sum .mod .tf .example .sample .nix
+    .yml .yaml .toml .json .jsonc .ini .cfg .conf .lock .properties .xml .gitignore .dockerignore .env .editorconfig .gitattributes .html
+    .css .scss .svg .lockb .sum .mod .tf .example .sample .nix
     """.split()  # noqa: SIM905
 )
 _REPORTS_PASS = re2.compile(

@@ -62,7 +62,7 @@ def names(text: str, objects: Sequence[str]) -> bool:
 
 
 def assented(session: Session, before: int, about: Says) -> int | None:
-    """The turn in which a person agreed to what the agent had asked about a deed: a yes to its last text, or an answer to its ask tool."""
+    """The turn in which a person agreed to what the agent had asked or proposed: a yes to its last text, or an answer to its ask tool."""
     for call in files.reversed_calls(session, session.context_start(before), before):
         answered = call.tool_class == "ask" and call.result is not None and call.result.status == "ok" and call.result.turn < before
         if answered and about(call.arguments_json) and not declined(call.result.text[:300] if call.result else ""):
@@ -71,7 +71,7 @@ def assented(session: Session, before: int, about: Says) -> int | None:
     if latest is None or not is_yes(latest.text):
         return None
     asked = next((turn for turn in reversed(session.turns[: latest.index]) if turn.role == "assistant" and turn.text), None)
-    return latest.index if asked is not None and about(asked.text) and "?" in asked.text else None
+    return latest.index if asked is not None and about(asked.text) else None
 
 
 def declined(answer: str) -> bool:
