@@ -10,12 +10,14 @@ from tracedance.schema import Session, ToolCall, Turn
 WEAKEN = re.compile(
     r"@(?:unittest\.)?skip\w*|pytest\.(?:mark\.)?(?:skip|xfail)\w*"
     r"|\b(?:it|test|describe|context)\.(?:skip|todo|only|fails)\b"
-    r"|\bx(?:it|describe|test)\(|\bt\.Skip\w*\(|#\[ignore|@(?:Ignore|Disabled)\b|--passWithNoTests|--deselect\b|--ignore=|-k\s+[\"']not\s|testPathIgnorePatterns"
+    r"|\bx(?:it|describe|test)\(|\bt\.Skip\w*\(|#\[ignore|@(?:Ignore|Disabled)\b|--passWithNoTests|--deselect\b|--ignore="
+    r"|-k\s+[\"']not\s|testPathIgnorePatterns"
     r"|\bassert True\b|expect\(true\)\.toBe\(true\)|continue-on-error:\s*true|\|\|\s*true\b",
     re.IGNORECASE,
 )
 CONDITIONAL = re.compile(
-    r"skip_?if|skip_?unless|importorskip|sys\.platform|platform\.system|process\.platform|runtime\.GOOS|os\.name|not installed|testing\.Short\(",
+    r"skip_?if|skip_?unless|importorskip|sys\.platform|platform\.system|process\.platform|runtime\.GOOS"
+    r"|os\.name|not installed|testing\.Short\(",
     re.IGNORECASE,
 )
 _ASSERTS = re.compile(r"\b(?:assert\w*|expect|should|require)\b[\w.]*\s*[(!\w]|\bt\.(?:Error|Fatal)f?\(")
