@@ -219,6 +219,7 @@ MAKERS: dict[str, Callable[[Slots], Any]] = {
     "branch": lambda slots: f"{slots.rng.choice(('feature', 'fix', 'chore', slots['os_user']))}/{slots['kebab']}",
     "protected": _one_of("main ^ master ^ main ^ production ^ release/2.4"),
     "Yes": _one_of("Yes, please go ahead. ^ Yes, proceed. ^ Yes. ^ Yes, that's right, do it. ^ yes please, confirmed"),
+    "esc": lambda slots: "\x1b",
     "want": _number(2, 60),
     "got": _number(61, 99),
     "dots": lambda slots: "." * slots.rng.randint(20, 60),
