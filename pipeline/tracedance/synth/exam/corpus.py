@@ -16,8 +16,8 @@ from tracedance.synth.exam.hands_claude import ClaudeHands
 from tracedance.synth.exam.hands_codex import CodexHands
 from tracedance.synth.exam.plan import Wish
 from tracedance.synth.exam.sheet import Sheet
-from tracedance.synth.exam.stage import Stage
-from tracedance.synth.exam.words import session
+from tracedance.synth.exam.stage import Hands, Stage
+from tracedance.synth.exam.words import Session, session
 from tracedance.synth.exam.write_chat import ChatWriter
 from tracedance.synth.exam.write_claude import ClaudeWriter
 from tracedance.synth.exam.write_codex import CodexWriter
@@ -29,7 +29,7 @@ UNFINISHED = f".{PLACES}.partial"
 MOST = 300_000
 IN_A_FOLDER = 1000
 FOLDERS = {"claude_code": "claude_code", "codex": "codex", "desk": "chat", "msg": "chat"}
-HANDS = {"claude_code": ClaudeHands, "codex": CodexHands, "desk": ChatHands, "msg": ChatHands}
+HANDS: dict[str, Callable[[Session], Hands]] = {"claude_code": ClaudeHands, "codex": CodexHands, "desk": ChatHands, "msg": ChatHands}
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,7 @@ def compose(number: int, wish: Wish) -> Written:
 
 
 def _rows(name: str, sheet: Sheet) -> list[dict[str, Any]]:
-    return [
-        {"session": name, "turn": turn, "family": plant.family, "kind": plant.kind, "why": plant.note} for turn, plant in sheet.places
-    ]
+    return [{"session": name, "turn": turn, "family": plant.family, "kind": plant.kind, "why": plant.note} for turn, plant in sheet.places]
 
 
 def written(sessions: int, wish: Wish) -> Iterator[Written]:

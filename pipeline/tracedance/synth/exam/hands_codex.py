@@ -84,7 +84,8 @@ class CodexHands:
         return Call(name, json.loads(arguments), Outcome(shown, "error" if mode else "ok"))
 
     def job(self, command: str, task: str) -> Call:
-        told = f"Chunk ID: {self._rng.getrandbits(24):06x}\nWall time: 1.0004 seconds\nProcess running with session ID {int(task[1:], 16) % 90000}\n"
+        head = f"Chunk ID: {self._rng.getrandbits(24):06x}\nWall time: 1.0004 seconds\n"
+        told = f"{head}Process running with session ID {int(task[1:], 16) % 90000}\n"
         name, arguments = self._typed(command)
         return Call(name, arguments, Outcome(f"{told}Original token count: 0\nOutput:\n"))
 

@@ -77,7 +77,6 @@ class Scene:
     draws: list[tuple[list[str], list[list[str]]]] = field(default_factory=list)
     beats: list[Beat] = field(default_factory=list)
 
-
     def leaves_untested(self, untested: bool) -> bool:
         """Whether code lies changed and untested after the scene, where it did or did not before."""
         for op in self.ops():

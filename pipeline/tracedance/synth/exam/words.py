@@ -4,8 +4,8 @@ import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
-from typing import Any
 
 from tracedance.synth.domains import DOMAINS, HOMES, Domain
 from tracedance.synth.exam.languages import LANGUAGES, Language
@@ -14,15 +14,15 @@ NOUNS = (
     "store index report parser client ledger router cache limits export importer sync audit queue labels filters totals schedule history "
     "notifier pricing matcher planner registry session archive digest renderer merge guard rollup lookup forecast badge intake ranking "
     "snapshot window balance pager throttle mailer"
-).split()
-VERBS = "load group merge count rank split render sum trim sort check pick collect match rebuild apply round list fold expand".split()
+)
+VERBS = "load group merge count rank split render sum trim sort check pick collect match rebuild apply round list fold expand"
 PEOPLE = (
     "Nadia Imre Lucia Tobias Amara Jonas Keiko Pedro Freya Samir Odile Viktor Leila Marius Chidi Hanna Rafael Yuki Bram Zofia Aisha Emil "
     "Noor Teresa Mikkel Ravi Elif Dario Sanne Kofi"
-).split()
-SURNAMES = "Okafor Lindqvist Marchetti Novak Haddad Brandt Silva Tanaka Weiss Moreau Petrov Nielsen Adeyemi Kowalski Reyes Bakker".split()
-HOSTS = "example.org example.net example.com corp.example intra.example".split()
-TOPICS = "onboarding retention seasonality outage backlog handover rollout migration budget roadmap".split()
+)
+SURNAMES = "Okafor Lindqvist Marchetti Novak Haddad Brandt Silva Tanaka Weiss Moreau Petrov Nielsen Adeyemi Kowalski Reyes Bakker"
+HOSTS = "example.org example.net example.com corp.example intra.example"
+TOPICS = "onboarding retention seasonality outage backlog handover rollout migration budget roadmap"
 
 
 @dataclass
@@ -88,9 +88,18 @@ def _styled(words: list[str], style: str) -> str:
     return pascal if style == "pascal" else words[0] + pascal[len(words[0]) :]
 
 
+@cache
+def _split(words: str) -> list[str]:
+    return words.split()
+
+
+def _word(slots: Slots, words: str) -> str:
+    return slots.rng.choice(_split(words))
+
+
 def _module(slots: Slots) -> str:
     domain, rng = slots.play.domain, slots.rng
-    return slots.play.fresh(lambda: f"{rng.choice((domain.item, domain.tag, domain.qty))}_{rng.choice(NOUNS)}")
+    return slots.play.fresh(lambda: f"{rng.choice((domain.item, domain.tag, domain.qty))}_{_word(slots, NOUNS)}")
 
 
 def _path(key: str) -> Callable[[Slots], str]:
@@ -104,16 +113,16 @@ def _path(key: str) -> Callable[[Slots], str]:
 
 
 def _function(slots: Slots) -> str:
-    words = [slots.rng.choice(VERBS), slots.rng.choice((slots["items"], slots["item"], slots["tag"])), slots.rng.choice(NOUNS)]
+    words = [_word(slots, VERBS), slots.rng.choice((slots["items"], slots["item"], slots["tag"])), _word(slots, NOUNS)]
     return _styled(words, slots.play.language.style)
 
 
 def _class(slots: Slots) -> str:
-    return _styled([slots["item"], slots.rng.choice(NOUNS), "set"], "pascal")
+    return _styled([slots["item"], _word(slots, NOUNS), "set"], "pascal")
 
 
 def _test_name(slots: Slots) -> str:
-    words = ["test", slots.rng.choice(VERBS), slots["items"], slots.rng.choice(("once", "per", "without", "by")), slots["tag"]]
+    words = ["test", _word(slots, VERBS), slots["items"], slots.rng.choice(("once", "per", "without", "by")), slots["tag"]]
     return _styled(words, slots.play.language.style)
 
 
@@ -147,15 +156,15 @@ def _key(slots: Slots) -> str:
 
 
 def _person(slots: Slots) -> str:
-    return slots.play.fresh(lambda: slots.rng.choice(PEOPLE))
+    return slots.play.fresh(lambda: _word(slots, PEOPLE))
 
 
 def _fullname(slots: Slots) -> str:
-    return f"{slots['person']} {slots.rng.choice(SURNAMES)}"
+    return f"{slots['person']} {_word(slots, SURNAMES)}"
 
 
 def _email(slots: Slots) -> str:
-    return f"{slots['person'].lower()}.{slots.rng.choice(SURNAMES).lower()}{slots.rng.randint(2, 99)}@{slots.rng.choice(HOSTS)}"
+    return f"{slots['person'].lower()}.{_word(slots, SURNAMES).lower()}{slots.rng.randint(2, 99)}@{_word(slots, HOSTS)}"
 
 
 def _date(slots: Slots) -> str:
@@ -180,7 +189,7 @@ def _uuid(slots: Slots) -> str:
     return f"{value[:8]}-{value[8:12]}-4{value[13:16]}-a{value[17:20]}-{value[20:]}"
 
 
-MAKERS: dict[str, Callable[[Slots], Any]] = {
+MAKERS: dict[str, Callable[[Slots], str]] = {
     "mod": _module,
     "src": _path("src"),
     "testf": _path("test"),
@@ -212,8 +221,8 @@ MAKERS: dict[str, Callable[[Slots], Any]] = {
     "email": _email,
     "date": _date,
     "hour": lambda slots: f"{slots.rng.randint(8, 18):02}:{slots.rng.choice(('00', '15', '30', '45'))}",
-    "host": lambda slots: f"{slots['kebab']}.{slots.rng.choice(HOSTS)}",
-    "topic": lambda slots: slots.play.fresh(lambda: f"{slots.rng.choice(TOPICS)}-{slots.rng.choice(NOUNS)}"),
+    "host": lambda slots: f"{slots['kebab']}.{_word(slots, HOSTS)}",
+    "topic": lambda slots: slots.play.fresh(lambda: f"{_word(slots, TOPICS)}-{_word(slots, NOUNS)}"),
     "chat": lambda slots: f"-100{slots.rng.randint(1000000000, 2999999999)}",
     "bot_id": lambda slots: str(slots.rng.randint(100000000, 999999999)),
     "branch": lambda slots: f"{slots.rng.choice(('feature', 'fix', 'chore', slots['os_user']))}/{slots['kebab']}",

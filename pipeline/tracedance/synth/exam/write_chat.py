@@ -41,7 +41,11 @@ class ChatWriter:
         ids = ["call_" + token(self._rng, 24) for _ in step.calls]
         if step.calls:
             told["tool_calls"] = [
-                {"id": one, "type": "function", "function": {"name": call.tool, "arguments": json.dumps(call.arguments, ensure_ascii=False)}}
+                {
+                    "id": one,
+                    "type": "function",
+                    "function": {"name": call.tool, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
+                }
                 for call, one in zip(step.calls, ids, strict=True)
             ]
         self._messages.append(told)

@@ -67,7 +67,11 @@ class ClaudeWriter:
         self._clock.forward(2, 14)
         self._sheet.turn(step.plants)
         rng = self._rng
-        usage = {"input_tokens": rng.randint(1, 9), "cache_read_input_tokens": rng.randint(9000, 90000), "output_tokens": rng.randint(20, 700)}
+        usage = {
+            "input_tokens": rng.randint(1, 9),
+            "cache_read_input_tokens": rng.randint(9000, 90000),
+            "output_tokens": rng.randint(20, 700),
+        }
         head: Record = {"model": self._model, "id": "msg_01" + token(rng, 22), "type": "message", "role": "assistant"}
         tail: Record = {"stop_reason": "tool_use" if step.calls else "end_turn", "stop_sequence": None, "usage": usage}
         request = "req_011C" + token(rng, 20)
@@ -100,9 +104,7 @@ class ClaudeWriter:
         extra: Any = f"Error: {outcome.text}" if outcome.status != "ok" else {}
         if call.tool == "Bash" and outcome.status == "ok":
             extra = {"stdout": outcome.text, "stderr": "", "interrupted": False, "isImage": False}
-        self._chained(
-            "user", message={"role": "user", "content": [block]}, toolUseResult=extra, sourceToolAssistantUUID=made
-        )
+        self._chained("user", message={"role": "user", "content": [block]}, toolUseResult=extra, sourceToolAssistantUUID=made)
 
     def _compacted(self, step: Compacted) -> None:
         before, self._parent = self._parent, None
