@@ -116,7 +116,7 @@ def test_every_scene_marks_its_own_family_once_and_starts_with_a_message() -> No
         assert bool(own) == (scene.kind != "plain"), scene.name
         assert scene.beats[0].who in ("user", "harness"), scene.name
         assert all(beat.who == "assistant" for beat in scene.beats if beat.marks), scene.name
-        assert not scene.kind == "plain" or all(mark.kind in ("met", "near_miss") for beat in scene.beats for mark in beat.marks)
+        assert scene.kind != "plain" or all(mark.kind in ("met", "near_miss") for beat in scene.beats for mark in beat.marks)
 
 
 def test_two_turns_of_the_model_never_follow_each_other_without_a_result(sessions: list[Written]) -> None:
@@ -142,18 +142,14 @@ def test_rates_are_the_stated_ones() -> None:
     assert 0.75 * total < sum(found.values()) < 1.3 * total
 
 
-def calls_of_chats(sessions: list[Written]) -> Iterator[tuple[Written, dict[str, Any], list[dict[str, Any]], Acted]]:
+def acted_in_chats(sessions: list[Written]) -> Iterator[tuple[Written, dict[str, Any], Acted]]:
+    """Each assistant turn of a chat, with its session and the parameters of the tools that are offered in it."""
     for one in sessions:
         if one.file.startswith("chat"):
             value = json.loads(one.content)
-            tools = {
-                tool["function"]["name"]: tool["function"]["parameters"]
-                for tool in (value[0] if isinstance(value, list) else value)["tools"]
-            }
-            for step in one.steps:
-                if isinstance(step, Acted):
-                    for call in step.calls:
-                        yield one, tools, [plant.family for plant in step.plants], step  # type: ignore[misc]
+            offered = (value[0] if isinstance(value, list) else value)["tools"]
+            tools = {tool["function"]["name"]: tool["function"]["parameters"] for tool in offered}
+            yield from ((one, tools, step) for step in one.steps if isinstance(step, Acted))
 
 
 def violates(parameters: dict[str, Any], arguments: Any) -> bool:
@@ -169,7 +165,8 @@ def violates(parameters: dict[str, Any], arguments: Any) -> bool:
 
 
 def test_a_chat_calls_what_is_offered_as_it_is_declared_but_where_the_contrary_is_planted(sessions: list[Written]) -> None:
-    for one, tools, families, step in calls_of_chats(sessions):
+    for one, tools, step in acted_in_chats(sessions):
+        families = [plant.family for plant in step.plants]
         for call in step.calls:
             if call.tool not in tools:
                 assert "action/undeclared_tool_call" in families, (one.file, call)

@@ -15,6 +15,8 @@ _MOST = 6
 """Planted scenes in one session at most."""
 _LENGTH = {"claude_code": (18, 64), "codex": (18, 64), "desk": (14, 34), "msg": (14, 40)}
 """Turns that a session aims at."""
+_STRETCH = (1, 1, 1, 1, 1, 1, 1, 2, 2, 4)
+"""Some sessions are much longer than most."""
 Rates = dict[str, tuple[float, float, float]]
 
 
@@ -64,7 +66,7 @@ def scenes(play: Session, wish: Wish) -> list[Scene]:
     last = [scene for scene in planted if "last" in scene.flags][:1]
     middle = [scene for scene in planted if not scene.flags]
     low, high = _LENGTH[play.harness]
-    wanted = play.rng.randint(low, high)
+    wanted = play.rng.randint(low, high) * play.rng.choice(_STRETCH)
     plain = _plain(play.rng, pool["", "plain"], wanted - sum(len(scene.beats) * 3 // 2 for scene in planted))
     opening = _opening(play.rng, pool)
     for scene in plain:

@@ -10,6 +10,8 @@ from tracedance.synth.exam.script import CHOICE, SLOT, Beat, Mark, Op, Scene, lo
 from tracedance.synth.exam.words import Session, Slots
 from tracedance.synth.tape import Acted, Call, Compacted, Interrupted, Plant, Said, Step
 
+BEFORE = ("next: ", "hey, ", "one more thing: ", "now, ", "quick one: ", "hi! ", "then: ")
+AFTER = (", thanks", " please.", ", thank you!", ". thx", " pls", ". No hurry.", ", when you have a moment")
 ALTERNATIVE = " @@ "
 _DOCS = re.compile(r"\.(md|txt|rst)$")
 
@@ -77,8 +79,21 @@ class Stage:
             chosen = self.play.rng.choice(options)
             for name, value in zip(names, chosen, strict=True):
                 slots[name] = fill(value.replace("\\n", "\n"), slots)
-        for beat in scene.beats:
-            self.steps.append(self._step(scene, beat, slots))
+        for number, beat in enumerate(scene.beats):
+            step = self._step(scene, beat, slots)
+            if number == 0 and isinstance(step, Said) and not step.harness:
+                step.text = self._typed(step.text)
+            self.steps.append(step)
+
+    def _typed(self, text: str) -> str:
+        """A request as people type it: with a word before or after, or without the capital."""
+        rng = self.play.rng
+        draw = rng.random()
+        if draw < 0.15:
+            return rng.choice(BEFORE) + text
+        if draw < 0.25 and text[-1] not in '?!:;"`':
+            return text.rstrip(".") + rng.choice(AFTER)
+        return text[0].lower() + text[1:] if draw > 0.9 and text[:2] != "I " else text
 
     def _step(self, scene: Scene, beat: Beat, slots: Slots) -> Step:
         text = fill("\n".join(beat.text), slots)

@@ -46,9 +46,9 @@ class Session:
         return f"{self.home}/{self.domain.slug}"
 
     def fresh(self, make: Callable[[], str]) -> str:
-        """A value that this session has not used."""
-        for _ in range(200):
-            value = make()
+        """A value that this session has not used; a number is added where all have been."""
+        for attempt in range(400):
+            value = make() + (str(attempt) if attempt > 40 else "")
             if value not in self.used:
                 self.used.add(value)
                 return value
