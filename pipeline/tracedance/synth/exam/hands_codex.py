@@ -11,12 +11,14 @@ ABORTED = "aborted by user after 1.2s"
 
 
 class CodexHands:
-    """`exec_command` with plain text results, or the older `shell` with a JSON envelope."""
+    """`exec_command` with plain text results, the older `shell` with a JSON envelope, or `exec` with a script that calls the former."""
 
     def __init__(self, play: Session) -> None:
         self._cwd = play.cwd
         self._rng = play.rng
-        self._recent = play.rng.random() < 0.7
+        draw = play.rng.random()
+        self._recent = draw < 0.75
+        self._scripted = draw < 0.1
 
     def shell(self, command: str, shown: str, code: str) -> Call:
         if code.startswith("!"):
@@ -25,7 +27,10 @@ class CodexHands:
             return Call(*self._typed(command), Outcome(told, status))
         return Call(*self._typed(command), self._ended(shown, int(code or 0)))
 
-    def _typed(self, command: str) -> tuple[str, dict[str, object]]:
+    def _typed(self, command: str) -> tuple[str, dict[str, object] | str]:
+        if self._scripted:
+            asked = json.dumps({"cmd": command, "workdir": self._cwd}, ensure_ascii=False)
+            return "exec", f"const r = await tools.exec_command({asked});\ntext(r.output);"
         if self._recent:
             return "exec_command", {"cmd": command, "workdir": self._cwd, "yield_time_ms": 10000, "max_output_tokens": 12000}
         return "shell", {"command": ["bash", "-lc", command], "workdir": self._cwd, "timeout_ms": 120000}
@@ -39,6 +44,16 @@ class CodexHands:
             return Outcome(json.dumps(told, ensure_ascii=False), status)
         head = f"Chunk ID: {self._rng.getrandbits(24):06x}\nWall time: {seconds:.4f} seconds\nProcess exited with code {code}\n"
         return Outcome(f"{head}Original token count: {len(body) // 4}\nOutput:\n{body}", status)
+
+    def split(self, call: Call) -> list[Call]:
+        """A long command returns while it runs and is polled: the output then belongs to the poll, the command to the start."""
+        if call.tool != "exec_command" or self._rng.random() > 0.15:
+            return [call]
+        session = self._rng.randint(10000, 99999)
+        head = f"Chunk ID: {self._rng.getrandbits(24):06x}\nWall time: 10.0007 seconds\nProcess running with session ID {session}\n"
+        start = Call(call.tool, call.arguments, Outcome(f"{head}Original token count: 0\nOutput:\n"))
+        poll = {"session_id": session, "chars": "", "yield_time_ms": 30000, "max_output_tokens": 12000}
+        return [start, Call("write_stdin", poll, call.outcome)]
 
     def read(self, path: str, shown: str, failed: bool) -> Call:
         path, _, lines = path.partition(":")

@@ -38,6 +38,7 @@ class Hands(Protocol):
     def tool(self, name: str, arguments: str, shown: str, mode: str) -> Call: ...
     def job(self, command: str, task: str) -> Call: ...
     def page(self, url: str, shown: str, failed: bool) -> Call: ...
+    def split(self, call: Call) -> list[Call]: ...
     def agent(self, title: str, report: str) -> Call: ...
 
 
@@ -84,6 +85,9 @@ class Stage:
             if number == 0 and isinstance(step, Said) and not step.harness:
                 step.text = self._typed(step.text)
             self.steps.append(step)
+            if isinstance(step, Acted) and [op.kind for op in beat.ops] == ["T"]:
+                step.calls, *later = [[call] for call in self.hands.split(step.calls[0])]
+                self.steps += [Acted("", calls) for calls in later]
 
     def _typed(self, text: str) -> str:
         """A request as people type it: with a word before or after, or without the capital."""
