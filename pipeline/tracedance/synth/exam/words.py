@@ -73,6 +73,9 @@ class Slots(dict[str, str]):
         self.rng = play.rng
 
     def __missing__(self, name: str) -> str:
+        if name == "src":  # with `testf` a pair: both lie by the scene's `mod`
+            self[name] = self.play.language.path("src", self["mod"], self.play.domain)
+            return self[name]
         base = re.sub(r"\d+$", "", name)
         if base not in MAKERS:
             raise KeyError(f"No slot is named {name!r}.")
@@ -102,14 +105,12 @@ def _module(slots: Slots) -> str:
     return slots.play.fresh(lambda: f"{rng.choice((domain.item, domain.tag, domain.qty))}_{_word(slots, NOUNS)}")
 
 
-def _path(key: str) -> Callable[[Slots], str]:
-    def make(slots: Slots) -> str:
-        module = slots["mod"] if key != "src" else None
-        name = module or _module(slots)
-        slots.setdefault("mod", name)
-        return slots.play.language.path(key, name, slots.play.domain)
+def _source(slots: Slots) -> str:
+    return slots.play.language.path("src", _module(slots), slots.play.domain)
 
-    return make
+
+def _tests(slots: Slots) -> str:
+    return slots.play.language.path("test", slots["mod"], slots.play.domain)
 
 
 def _function(slots: Slots) -> str:
@@ -191,8 +192,8 @@ def _uuid(slots: Slots) -> str:
 
 MAKERS: dict[str, Callable[[Slots], str]] = {
     "mod": _module,
-    "src": _path("src"),
-    "testf": _path("test"),
+    "src": _source,
+    "testf": _tests,
     "fn": _function,
     "cls": _class,
     "kebab": _kebab,
