@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tracedance.catalogue import families
 from tracedance.ingest.read import files, read
-from tracedance.ingest.sanitize import Redactor
 from tracedance.kit import rows
+from tracedance.privacy.redactor import Redactor
 
 
 def test_conditions_are_necessary_on_real_sessions(real_traces: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.ingest.claude import Log
 from tracedance.ingest.read import FileReading, read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 KEY = b"k" * 32

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.ingest.agents import OPENCODE, answered, asked, opencode, reading, tool
 from tracedance.ingest.read import read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 

@@ -7,11 +7,11 @@ from re import compile as pattern
 from typing import Any
 
 from tracedance.ingest.bounds import code, shallow, shallow_json
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.shapes import shapes
 from tracedance.kit.chain import args_hash, canonical, with_chain
 from tracedance.kit.errors import outcome
 from tracedance.kit.tools import command, tool_class
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Author, Mark, Session, Setting, Status, ToolCall, ToolDefinition, ToolResult, Turn
 
 _PLAIN_ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")

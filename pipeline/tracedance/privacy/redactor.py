@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 import re2
 
-from tracedance.ingest.secret_rules import CHECKS, FIELD, RULES, Rule, literal, words
-from tracedance.ingest.views import Spans, seen, spans, views
 from tracedance.kit.chain import canonical
+from tracedance.privacy.rules import CHECKS, FIELD, RULES, Rule, literal, words
+from tracedance.privacy.views import Spans, seen, spans, views
 
 _PLACEHOLDER = "[[SECRET:"
 _PLACEHOLDERS = re2.compile(rb"\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]")

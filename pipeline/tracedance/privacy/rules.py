@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import re2
@@ -23,6 +24,15 @@ class Rule:
 
 _BREAK = r"(?:\r?\n[ \t]{0,4})?"
 """A token may be wrapped over the end of a line where its length is fixed."""
+
+
+def digest_of_files(folder: Path) -> str:
+    """sha256 over the name and content of every file of rules and code in `folder`."""
+    whole = sha256()
+    for path in sorted(folder.glob("*")):
+        if path.suffix in (".py", ".yaml"):
+            whole.update(f"{path.name}\n".encode() + path.read_bytes().replace(b"\r\n", b"\n"))
+    return whole.hexdigest()
 
 
 def _wrapped(chars: str, count: int) -> str:
@@ -112,8 +122,8 @@ RULES: tuple[Rule, ...] = (
 )
 """Specific rules come first: what one has replaced, a later one leaves alone. Inside a word a token must be random beyond doubt."""
 
-DIGEST = sha256("\n".join(["views/1", *(f"{rule.name}\t{rule.near}\t{rule.pattern}\t{rule.check}" for rule in RULES)]).encode()).hexdigest()
-"""Digest of the rules; stored content carries it."""
+RULES_DIGEST = digest_of_files(Path(__file__).parent)
+"""Digest of the rules and of the code that applies them; stored content carries it."""
 
 _DUMMIES = re2.compile(
     r"(?i)^(?:your|my|the|some|xxx|\*\*\*|\.\.\.|<|\$|%|\{|change|replace|example|placeholder|redacted|dummy|todo|none|null|true|false|undefined|process\.|os\."

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.ingest.test_sanitize import KEY, SECRETS
-from tracedance.ingest.sanitize import Redactor, find
-from tracedance.ingest.secret_rules import TOKENS
+from tests.privacy.test_redactor import KEY, SECRETS
+from tracedance.privacy.redactor import Redactor, find
+from tracedance.privacy.rules import TOKENS
 
 PLACES = {
     "plain": "{}",

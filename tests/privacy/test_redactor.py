@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.ingest.claude import Log
 from tracedance.ingest.read import read
-from tracedance.ingest.sanitize import Redactor, find
-from tracedance.ingest.secret_rules import RULES
+from tracedance.privacy.redactor import Redactor, find
+from tracedance.privacy.rules import RULES
 
 KEY = b"k" * 32
 
