@@ -92,11 +92,11 @@ def evaluate(
 
 def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options) -> Plan:
     """Reads everything that can be wrong before anything is paid."""
-    benchmarks = distinct([read_benchmark(path) for path in paths])
     models = tuple(dict.fromkeys(model_names))
+    provider = only_local(load(options.profile), options.local_only, ("judge",), models)
+    benchmarks = distinct([read_benchmark(path) for path in paths])
     if not benchmarks or not models:
         raise InputError("Nothing to evaluate. Give at least one benchmark and one --model.")
-    provider = load(options.profile)
     seats = provider.role("judge")
     for name in (*models, *seats):
         call.check(name, provider)

@@ -1,0 +1,75 @@
+"""What the second look takes for a secret: tokens that are evident by their shape, and values that stand where a secret stands.
+
+Written from the issuers' own descriptions of their tokens, apart from the rules of redaction. A finding stops an export, so each pattern
+is one that ordinary text, digests and identifiers do not meet.
+"""
+
+import re
+from collections.abc import Iterator
+
+import re2
+
+_EVIDENT = {
+    "private key": r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\\nr]*(?:[A-Za-z-]+:[^\n]*\n)*[\s\\nr]*[A-Za-z0-9+/=]{16,}",
+    "json web token": r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}",
+    "AWS access key": r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b",
+    "Google API key": r"\bAIza[A-Za-z0-9_-]{35}",
+    "GitHub token": r"\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b",
+    "GitLab token": r"\bgl(?:pat|dt|rt|ptt|ft|imt|agent|oas|cbt)-[A-Za-z0-9_-]{20,}",
+    "Slack token": r"\bxox[abeoprs]-[A-Za-z0-9-]{20,}",
+    "Slack webhook": r"hooks\.slack\.com/(?:services|workflows)/T[A-Z0-9]{6,}/[AB][A-Z0-9]{6,}/[A-Za-z0-9]{16,}",
+    "Stripe key": r"\b[rs]k_live_[A-Za-z0-9]{16,}",
+    "OpenAI key": r"\bsk-(?:[a-z]{2,10}-)?[A-Za-z0-9_-]{16,}T3BlbkFJ[A-Za-z0-9_-]{16,}",
+    "Anthropic key": r"\bsk-ant-[a-z0-9]{3,8}-[A-Za-z0-9_-]{60,}",
+    "Hugging Face token": r"\bhf_[A-Za-z]{34}\b",
+    "npm token": r"\bnpm_[A-Za-z0-9]{36}\b",
+    "PyPI token": r"\bpypi-AgE[A-Za-z0-9_-]{50,}",
+    "SendGrid key": r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
+    "DigitalOcean token": r"\bdo[opr]_v1_[a-f0-9]{64}\b",
+    "Telegram bot token": r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}\b",
+    "age key": r"\bAGE-SECRET-KEY-1[A-Z0-9]{58}\b",
+    "Shopify token": r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b",
+    "storage account key": r"(?i:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,}={0,2}",
+}
+_PLACED = {
+    "URL with a password": r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/?#:@\"'<>]{0,80}:(?P<v>[^\s/?#@\"'<>]{4,120})@[A-Za-z0-9.\[-]",
+    "basic header": r"(?i)\bbasic[ \t]+(?P<v>[A-Za-z0-9+/]{16,}={0,2})",
+    "bearer header": r"(?i)\bbearer[ \t]+(?P<v>[A-Za-z0-9._~+/-]{20,}=*)",
+    "AWS secret key": r"(?i)aws.{0,12}secret.{0,20}[=:]\W{0,4}(?P<v>[A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/]|$)",
+    "cookie": r"(?i)\bcookie:[^\n]{0,200}?\b(?:[a-z_.-]{0,20}(?:sess|sid|auth|token)[a-z_.-]{0,12})=(?P<v>[A-Za-z0-9%._~+/-]{16,})",
+    "named value": r"(?i)\b[A-Z0-9_.-]{0,40}(?:password|passwd|pwd|secret|secret_?key|api_?key|auth_?token|access_?token|api_?token|private_?key|client_?secret"
+    r"|encryption_?key)[\"']?[ \t]{0,2}(?:=|:)[ \t]{0,2}[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{12,200}={0,2})(?:[\"'\s,;&}]|$)",
+}
+_NEAR = re2.compile(
+    r"(?i)PRIVATE KEY|eyJ|A[KSBC][IC]A|AIza|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|hooks\.slack|k_live_|T3Blbk|sk-ant|hf_|npm_|pypi-|SG\.|do[opr]_v1"
+    r"|:AA|AGE-SECRET|shp[a-z]{2}_|AccountKey|AccessKey|://|basic|bearer|secret|cookie|passw|pwd|key|token"
+)
+_TOKENS = [(kind, re2.compile(pattern)) for kind, pattern in _EVIDENT.items()]
+_VALUES = [(kind, re2.compile(pattern)) for kind, pattern in _PLACED.items()]
+_UNTRUE = re.compile(
+    r"(?i)example|placeholder|your|change_?me|redacted|dummy|sample|xxxx|\*\*\*|\.\.\.|SECRET:|[${}<>()]|^(?:process|os|env|self|this|config|settings|args)\."
+)
+_CODE = re.compile(r"^[a-z_]+(?:[A-Z][a-z]+)*\d?$|^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$|^[\d.:/-]+$")
+
+
+def secrets(text: str, evident_only: bool) -> Iterator[tuple[str, str, int]]:
+    """(kind, value, where it starts) of what looks like a secret."""
+    if not _NEAR.search(text):
+        return
+    for kind, pattern in _TOKENS:
+        for match in pattern.finditer(text):
+            if not _UNTRUE.search(match.group()):
+                yield kind, match.group(), match.start()
+    if evident_only:
+        return
+    for kind, pattern in _VALUES:
+        for match in pattern.finditer(text):
+            if random_enough(match.group("v"), 12 if kind == "named value" else 8):
+                yield kind, match.group("v"), match.start()
+
+
+def random_enough(value: str, least: int) -> bool:
+    """Letters and digits mixed, and neither a variable, a path, a piece of code nor a documented stand-in."""
+    if len(value) < least or _UNTRUE.search(value) or _CODE.search(value) or len(set(value)) < 6:
+        return False
+    return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
