@@ -59,6 +59,8 @@ def receipt_json(receipt: Receipt) -> dict[str, object]:
         "unknown": {"types": dict(receipt.unknown), "fields": dict(receipt.fields)},
         "lost_before": receipt.lost_before,
         "own_folders": receipt.own_folders,
+        "replaced": dict(sorted(receipt.secrets.items())),
+        "stale": receipt.stale,
         "stored": receipt.stored,
     }
 
@@ -107,5 +109,7 @@ def say_receipt(receipt: Receipt, store_path: str) -> None:
             say(f"  unknown {what}: {', '.join(shown[:MOST_NAMES])}{more}")
     if receipt.lost_before:
         say(f"  {receipt.lost_before} more records were lost by earlier imports, in files that have not changed since")
+    if receipt.stale:
+        say(f"Rules     {receipt.stale} sessions are under older redaction rules: tracedance store redact --store {plain(store_path)}")
     if receipt.stored:
         say(f"Stored in {plain(store_path)}. Next: tracedance scan --store {plain(store_path)}")

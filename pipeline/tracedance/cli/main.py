@@ -22,7 +22,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "gate": ("gating", "Compare two evaluated models and give a verdict; deterministic."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
-    "store": ("storing", "The store: info, verify, stats, reserve, forget, compact."),
+    "store": ("storing", "The store: info, verify, stats, reserve, forget, redact, compact."),
+    "quarantine": ("quarantining", "Sessions that may still hold a secret: list, approve."),
     "doctor": ("diagnosing", "What is configured and missing, and how replayable your sessions are."),
     "verify": ("verifying", "Check a benchmark's digests again."),
 }

@@ -6,6 +6,7 @@ import binascii
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
@@ -60,10 +61,8 @@ def _within(text: str, depth: int) -> Iterator[View]:
 
 def _decoded(text: str) -> Iterator[str]:
     if text[:1] in ("{", "[", '"'):
-        try:
+        with suppress(ValueError, RecursionError):
             yield "\n".join(f"{name}={leaf}" if name else leaf for _, name, leaf in leaves(json.loads(text)))
-        except (ValueError, RecursionError):
-            pass
     if "\\" in text:
         yield _ESCAPE.sub(_unescaped, text)
     if "%" in text and _PERCENT.search(text):

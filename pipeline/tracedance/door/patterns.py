@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import re2
 
 _EVIDENT = {
-    "private key": r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\\nr]*(?:[A-Za-z-]+:[^\n]*\n)*[\s\\nr]*[A-Za-z0-9+/=]{16,}",
+    "private key": r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    r"[\s\\nr]*(?:[A-Za-z-]+:[^\n]*\n)*[\s\\nr]*[A-Za-z0-9+/=]{16,}",
     "json web token": r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}",
     "AWS access key": r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b",
     "Google API key": r"\bAIza[A-Za-z0-9_-]{35}",
@@ -37,12 +38,16 @@ _PLACED = {
     "bearer header": r"(?i)\bbearer[ \t]+(?P<v>[A-Za-z0-9._~+/-]{20,}=*)",
     "AWS secret key": r"(?i)aws.{0,12}secret.{0,20}[=:]\W{0,4}(?P<v>[A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/]|$)",
     "cookie": r"(?i)\bcookie:[^\n]{0,200}?\b(?:[a-z_.-]{0,20}(?:sess|sid|auth|token)[a-z_.-]{0,12})=(?P<v>[A-Za-z0-9%._~+/-]{16,})",
-    "named value": r"(?i)\b[A-Z0-9_.-]{0,40}(?:password|passwd|pwd|secret|secret_?key|api_?key|auth_?token|access_?token|api_?token|private_?key|client_?secret"
-    r"|encryption_?key)[\"']?[ \t]{0,2}(?:=|:)[ \t]{0,2}[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{12,200}={0,2})(?:[\"'\s,;&}]|$)",
+    "password on a command line": r"(?:--password[= ]|\bsshpass -p ?|\bcurl\b.{0,60} -u ?[\w.@-]{1,60}:"
+    r"|\bmysql(?:dump)?\b.{0,80} -p|\bredis-cli\b.{0,60} -a )"
+    r"[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{8,120})",
+    "named value": r"(?i)\b[A-Z0-9_.-]{0,40}(?:password|passwd|pwd|secret|secret_?key|api_?key|auth_?token|access_?token"
+    r"|api_?token|private_?key|client_?secret|encryption_?key)[\"']?[ \t]{0,2}(?:=|:)[ \t]{0,2}[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{12,200}={0,2})"
+    r"(?:[\"'\s,;&}]|$)",
 }
 _NEAR = re2.compile(
-    r"(?i)PRIVATE KEY|eyJ|A[KSBC][IC]A|AIza|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|hooks\.slack|k_live_|T3Blbk|sk-ant|hf_|npm_|pypi-|SG\.|do[opr]_v1"
-    r"|:AA|AGE-SECRET|shp[a-z]{2}_|AccountKey|AccessKey|://|basic|bearer|secret|cookie|passw|pwd|key|token"
+    r"(?i)PRIVATE KEY|eyJ|A[KSBC][IC]A|AIza|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|hooks\.slack|k_live_|T3Blbk|sk-ant|hf_"
+    r"|npm_|pypi-|SG\.|do[opr]_v1|:AA|AGE-SECRET|shp[a-z]{2}_|AccountKey|AccessKey|://|basic|bearer|secret|cookie|passw|pwd|key|token|sshpass|curl|mysql|redis"
 )
 _TOKENS = [(kind, re2.compile(pattern)) for kind, pattern in _EVIDENT.items()]
 _VALUES = [(kind, re2.compile(pattern)) for kind, pattern in _PLACED.items()]

@@ -34,6 +34,19 @@ def approve(digests: Iterable[str]) -> None:
     _approved.update(digests)
 
 
+def unapproved(found: Iterable[Finding]) -> list[Finding]:
+    """Those that no person has let pass, in order."""
+    return sorted({finding for finding in found if finding.digest not in _approved})
+
+
+def approved_in(lines: str) -> tuple[str, ...]:
+    """Digests of the approved values that these JSON lines hold; nothing is looked for where nothing is approved."""
+    if not _approved:
+        return ()
+    found = (finding for number, line in enumerate(lines.split("\n")) if line for finding in _in_line(".jsonl", number, line))
+    return tuple(sorted({finding.digest for finding in found} & _approved))
+
+
 @cache
 def door_digest() -> str:
     """Digest of the code and patterns of the second look."""
@@ -44,7 +57,7 @@ def door_digest() -> str:
 
 
 def in_text(text: str, place: str = "", name: str = "") -> list[Finding]:
-    """What is found in one text, `name` being the field it stands under. Approved values are no findings."""
+    """What is found in one text, `name` being the field it stands under."""
     found: dict[str, Finding] = {}
     for view, joined in views(text):
         for kind, value, start in patterns.secrets(view, joined):
@@ -59,8 +72,7 @@ def in_text(text: str, place: str = "", name: str = "") -> list[Finding]:
 
 def _add(found: dict[str, Finding], kind: str, value: str, place: str) -> None:
     digest = sha256(value.encode("utf-8", "replace")).hexdigest()
-    if digest not in _approved:
-        found.setdefault(digest, Finding(place.lstrip(", ."), kind, digest))
+    found.setdefault(digest, Finding(place.lstrip(", ."), kind, digest))
 
 
 def in_value(value: Any, place: str = "") -> list[Finding]:
@@ -97,7 +109,7 @@ def _cells(data: bytes) -> Iterator[tuple[str, str]]:
 
 def refuse(what: str, found: Iterable[Finding], cure: str = "") -> None:
     """InputError where anything was found: places and kinds, never a value."""
-    listed = sorted(set(found))
+    listed = unapproved(found)
     if not listed:
         return
     shown = "; ".join(f"{finding.kind} at {finding.place or 'its text'}" for finding in listed[:3])

@@ -73,7 +73,12 @@ def benchmark_entry(benchmark: Benchmark, out: Path) -> RunBenchmark:
         path = str(place.resolve())
     about = benchmark.manifest
     return RunBenchmark(
-        name=about.name, path=path, digest=sha256(manifest).hexdigest(), families=about.families, instances=len(benchmark.instances)
+        name=about.name,
+        path=path,
+        digest=sha256(manifest).hexdigest(),
+        families=about.families,
+        instances=len(benchmark.instances),
+        redaction=about.redaction,
     )
 
 

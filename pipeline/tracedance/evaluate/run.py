@@ -28,6 +28,7 @@ from tracedance.evaluate.spread import Progress, spread
 from tracedance.models import call, offline, prompts
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
+from tracedance.models.reach import only_local
 from tracedance.privacy.redactor import Redactor
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunManifest
@@ -46,6 +47,8 @@ class Options(Record):
     seed: int = 0
     concurrency: int = Field(default=8, ge=1)
     catalogues: tuple[Path, ...] = ()
+    local_only: bool = False
+    """Refuse every model that is not on loopback."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from urllib.parse import urlsplit
 
 from tracedance.door import scan
+from tracedance.door.decoded import leaves
 from tracedance.errors import InputError
 from tracedance.models import offline, replay
 from tracedance.models.config import LOOPBACK, Endpoint, Models, Role
@@ -60,7 +61,7 @@ def withheld(endpoint: Endpoint, request: ModelRequest, models: Models) -> str:
         return ""
     if models.file.local_only:
         return f"not sent: {host(endpoint)} is not on loopback, and local_only is set"
-    found = [*_found_in_all(request.messages), *_found_in_all(request.tools)]
+    found = scan.unapproved([*_found_in_all(request.messages), *_found_in_all(request.tools)])
     if not found:
         return ""
     first = found[0]
@@ -68,7 +69,8 @@ def withheld(endpoint: Endpoint, request: ModelRequest, models: Models) -> str:
 
 
 def _found_in_all(values: Iterable[Any]) -> list[scan.Finding]:
-    return [finding for number, value in enumerate(values) for where, name, text in scan.leaves(value, f"[{number}]") for finding in _found(text, where, name)]
+    texts = (leaf for number, value in enumerate(values) for leaf in leaves(value, f"message {number}, "))
+    return [finding for where, name, text in texts for finding in _found(text, where, name)]
 
 
 @lru_cache(maxsize=4096)

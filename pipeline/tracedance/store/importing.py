@@ -21,6 +21,7 @@ from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
 from tracedance.store.manifest import PartFile, read_manifest, sweep, write_manifest
 from tracedance.store.parquet import FILES, PartWriter, columns_of
+from tracedance.store.redacting import stale
 from tracedance.store.reserve import set_aside
 from tracedance.store.shards import GROUP_CHARACTERS, GROUP_SESSIONS, ShardWriter
 from tracedance.store.store import Store
@@ -91,7 +92,7 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
             set_aside(store.path, options.reserve)
         else:
             sweep(store.path, store.manifest)
-    return run.receipt().model_copy(update={"own_folders": len(own)})
+    return run.receipt().model_copy(update={"own_folders": len(own), "stale": len(stale(Store.open(store_path)))})
 
 
 class Import:
