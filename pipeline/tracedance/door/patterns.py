@@ -41,8 +41,9 @@ _PLACED = {
     "password on a command line": r"(?:--password[= ]|\bsshpass -p ?|\bcurl\b.{0,60} -u ?[\w.@-]{1,60}:"
     r"|\bmysql(?:dump)?\b.{0,80} -p|\bredis-cli\b.{0,60} -a )"
     r"[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{8,120})",
-    "named value": r"(?i)\b[A-Z0-9_.-]{0,40}(?:password|passwd|pwd|secret|secret_?key|api_?key|auth_?token|access_?token"
-    r"|api_?token|private_?key|client_?secret|encryption_?key)[\"']?[ \t]{0,2}(?:=|:)[ \t]{0,2}[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{12,200}={0,2})"
+    "named value": r"(?i)\b[A-Z0-9_.-]{0,40}(?:password|passwd|pwd|secret|secret_?key|api_?key|auth_?token"
+    r"|access_?token|api_?token|private_?key|client_?secret|encryption_?key)"
+    r"[\"']?[ \t]{0,2}(?:=|:)[ \t]{0,2}[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{12,200}={0,2})"
     r"(?:[\"'\s,;&}]|$)",
 }
 _NEAR = re2.compile(

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from re import compile as pattern
 from typing import Any
 
 from tracedance.ingest.bounds import code, shallow, shallow_json
+from tracedance.ingest.renaming import rename
 from tracedance.ingest.shapes import shapes
 from tracedance.kit.chain import args_hash, canonical, with_chain
 from tracedance.kit.errors import outcome
@@ -58,9 +58,9 @@ class Building:
 
     def __init__(self, redactor: Redactor) -> None:
         self._whole = redactor
-        self._redactor = redactor = copy(redactor)
-        redactor.found = Counter()
-        self._clean = redactor.text
+        self._redactor = redactor.session()
+        self._redactor.found = Counter()
+        self._clean = self._redactor.text
         self._turns: list[Turn] = []
         self._results: dict[int, list[ToolResult]] = {}
         """Results by position of their assistant turn in `_turns`."""
@@ -171,9 +171,12 @@ class Building:
         turns = self._laid_out()
         if not turns:
             return None
+        source, cwd = self._clean(about.source_id), self._clean(about.cwd)
+        system = None if about.system is None else self._clean(about.system)
+        if self._redactor.names:
+            rename(turns, self._redactor.named)
         with_chain(turns)
         times = sorted(turn.time for turn in turns if turn.time)
-        source = self._clean(about.source_id)
         session = Session(
             id=plain_id(self._clean(about.id) or source or f"{about.format}-{turns[-1].chain}"),
             format=about.format,
@@ -182,8 +185,8 @@ class Building:
             harness=self._clean(about.harness),
             version=self._clean(about.version),
             setting=about.setting,
-            cwd=self._clean(about.cwd),
-            system=None if about.system is None else self._clean(about.system),
+            cwd=cwd,
+            system=system,
             tools=None if about.tools is None else [self._defined(tool) for tool in about.tools],
             shapes=shapes(call for turn in turns for call in turn.calls),
             started=times[0] if times else "",

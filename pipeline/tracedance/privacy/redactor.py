@@ -1,109 +1,93 @@
-"""Secrets are replaced before anything is stored: `[[SECRET:rule:hmac8]]`, equal for equal secrets under one store key.
+"""What is sensitive is replaced before anything is stored: secrets by `[[SECRET:rule:hmac8]]`, personal data by pseudonyms of its shape.
 
-What stands round a secret (`password=`) stays, so that a reader still sees what was there. Texts are looked at as a reader sees them
-(`views`), and JSON inside a text is read as text: its escapes are no hindrance, so nothing is decoded. Replacing is idempotent: a
-placeholder is never replaced again. All of it takes time in proportion to the text.
+Both are equal for equal values under one store key. What stands round a value (`password=`) stays, so that a reader still sees what was
+there. Texts are looked at as a reader sees them (`views`), and what lies in them encoded is decoded first. Replacing is idempotent: what
+was put in place of something is never replaced again. All of it takes time in proportion to the text.
 """
 
 import hmac
-from collections import Counter
-from collections.abc import Iterator
-from functools import lru_cache
+from collections import Counter, OrderedDict
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-import re2
 
 from tracedance.kit.chain import canonical
-from tracedance.privacy.rules import CHECKS, FIELD, RULES, Rule, literal, words
-from tracedance.privacy.views import Spans, seen, spans, views
+from tracedance.privacy.checks import FIELD, named_value
+from tracedance.privacy.encoded import encode
+from tracedance.privacy.looking import find, find_personal, sensitive, suspicious
+from tracedance.privacy.names import Names
+from tracedance.privacy.pseudonyms import Pseudonyms
+from tracedance.privacy.secrets import PLACEHOLDER
+from tracedance.privacy.spans import Found
 
-_PLACEHOLDER = "[[SECRET:"
-_PLACEHOLDERS = re2.compile(rb"\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]")
-_ANY = words("|".join([*(rule.near for rule in RULES), "privatekey", "accesskey", "passwd"]))
-_COMPILED = tuple((rule, tuple(rule.near.lower().encode().split(b"|")), re2.compile(rule.pattern.encode())) for rule in RULES)
+__all__ = ["Redactor", "find", "find_personal"]
 
-
-def find(text: str) -> Spans:
-    """(rule, start, end) of every secret in `text`, in order of position; placeholders are none."""
-    return spans(text, _look)
-
-
-def _look(text: str) -> Spans:
-    """The secrets of a text that is its own view."""
-    data = text.encode("utf-8", "replace")
-    if not _ANY.search(data):
-        return []
-    low = data.lower()
-    there: dict[bytes, bool] = {}
-    taken = bytearray()
-    found: Spans = []
-    for rule, near, pattern in _COMPILED:
-        for word in near:
-            if word not in there:
-                there[word] = word in low
-        if any(there[word] for word in near):
-            for start, end in _matches(rule, pattern, data):
-                taken = taken or _placeholders(data)
-                if taken.find(1, start, end) < 0:
-                    taken[start:end] = b"\1" * (end - start)
-                    found.append((rule.name, start, end))
-    found.sort(key=lambda item: item[1])
-    return found if len(data) == len(text) else _in_chars(data, found)
+_REMEMBERED, _SHORT = 8192, 512
+"""How many cleaned texts are kept for their repetition, and how long one may be."""
 
 
-def _placeholders(data: bytes) -> bytearray:
-    """One byte for each of `data`: 1 where a placeholder stands."""
-    taken = bytearray(len(data))
-    for match in _PLACEHOLDERS.finditer(data):
-        start, end = match.span()
-        taken[start:end] = b"\1" * (end - start)
-    return taken
-
-
-def _matches(rule: Rule, pattern: Any, data: bytes) -> Iterator[tuple[int, int]]:
-    for match in pattern.finditer(data):
-        start, end = match.span(1)
-        if start < 0:
-            start, end = match.span(2)
-        if CHECKS[rule.check](data[start:end].decode("utf-8", "replace")):
-            yield start, end
-
-
-def _in_chars(data: bytes, found: Spans) -> Spans:
-    """Places in bytes as places in characters."""
-    counted: Spans = []
-    byte = char = 0
-    for rule, start, end in found:
-        first = char + len(data[byte:start].decode("utf-8", "replace"))
-        byte, char = end, first + len(data[start:end].decode("utf-8", "replace"))
-        counted.append((rule, first, char))
-    return counted
+class _Cleaned(NamedTuple):
+    text: str
+    kinds: tuple[str, ...] = ()
+    """One for each replacement."""
+    names: tuple[tuple[str, str], ...] = ()
+    """Names that the text tells, and their pseudonyms."""
 
 
 class Redactor:
-    """Replaces secrets under one key; `found` counts them by rule."""
+    """Replaces under one key; `found` counts replacements by kind. Names are remembered for one session: see `session`."""
 
     def __init__(self, key: bytes, active: bool = True) -> None:
         """`active=False` leaves every text as it is (for measuring)."""
         self.found: Counter[str] = Counter()
+        self._key = key
         self._active = active
-        self._mark = lru_cache(maxsize=4096)(lambda rule, secret: f"{_PLACEHOLDER}{rule}:{_code(key, secret)}]]")
+        self._pseudonyms = Pseudonyms(key)
+        self._marks: dict[tuple[str, str], str] = {}
+        self._known: OrderedDict[str, _Cleaned] = OrderedDict()
+        self._names = Names()
+
+    def session(self) -> "Redactor":
+        """A redactor for the texts of one session, which share the names that they tell; counts and memory are this one's."""
+        child = Redactor.__new__(Redactor)
+        child.__dict__.update(self.__dict__)
+        child._names = Names()
+        return child
+
+    @property
+    def names(self) -> int:
+        """How many names the session's texts have told so far."""
+        return len(self._names)
 
     def text(self, text: str) -> str:
-        """`text` with each secret replaced."""
+        """`text` with all that is sensitive replaced."""
         if not self._active or not text:
             return text
-        found = find(text)
-        return self._without(text, found) if found else text
+        cleaned = self._known.get(text) if len(text) <= _SHORT else None
+        if cleaned is None:
+            cleaned = self._cleaned(text)
+            if len(text) <= _SHORT:
+                self._remember(text, cleaned)
+        if cleaned.kinds:
+            self.found.update(cleaned.kinds)
+            for name, pseudonym in cleaned.names:
+                self._names.learn(name, pseudonym)
+        return self.named(cleaned.text) if len(self._names) else cleaned.text
+
+    def named(self, text: str) -> str:
+        """`text`, clean already, with the session's names replaced that its own places did not show."""
+        replaced, count = self._names.replaced(text)
+        if count:
+            self.found["user"] += count
+        return replaced
 
     def suspects(self, text: str) -> bool:
-        """Whether `text`, plain or JSON, may hold a secret at all: a quick look for the words that every rule needs."""
-        return self._active and any(_ANY.search(view.encode("utf-8", "replace")) is not None for view in views(text))
+        """Whether `text`, plain or JSON, may hold anything to replace: a quick look."""
+        return self._active and (suspicious(text) or self._names.replaced(text)[1] > 0)
 
     def value(self, value: Any) -> Any:
-        """A decoded JSON value, however deep, with secrets replaced in every string and key; a text that is JSON is read as text."""
+        """A decoded JSON value, however deep, with every string and key replaced; a text that is JSON is read as text."""
         if not self._active:
             return value
         whole: list[Any] = []
@@ -125,7 +109,7 @@ class Redactor:
         return whole[0]
 
     def json(self, text: str) -> str:
-        """JSON text with secrets replaced leaf by leaf, canonical again; text that is no JSON is treated as text.
+        """JSON text with all that is sensitive replaced leaf by leaf, canonical again; text that is no JSON is treated as text.
 
         What only the whole shows (a name in one leaf, its value in the next) is replaced in the text where that leaves it JSON.
         """
@@ -141,28 +125,53 @@ class Redactor:
     def _field(self, key: str, item: str) -> str:
         """The text under one key: `{"API_KEY": "..."}` is a secret by its name, and `{"Authorization": "Bearer ..."}` by both together."""
         cleaned = self.text(item)
-        if not key or len(key) >= 80 or not item or not _ANY.search(key.encode("utf-8", "replace")):
+        if not key or len(key) >= 80 or not item or len(item) > 20_000 or not FIELD.search(key):
             return cleaned
-        if cleaned == item and len(item) >= 8 and FIELD.search(key) and literal(item) and not any(char.isspace() for char in item):
-            return self._replacement("named-field", item)
+        if cleaned == item and FIELD.fullmatch(key) and named_value(item):
+            self.found["named-field"] += 1
+            return self._mark("named-field", item)
         front = len(key) + 4
-        found = [(rule, start - front, end - front) for rule, start, end in find(f'"{key}":"{cleaned}') if start >= front]
-        return self._without(cleaned, found) if found else cleaned
+        found = [item._replace(start=item.start - front, end=item.end - front) for item in sensitive(f'"{key}":"{cleaned}')]
+        return self._without(cleaned, [item for item in found if item.start >= 0]).text
 
-    def _without(self, text: str, found: Spans) -> str:
+    def _cleaned(self, text: str) -> _Cleaned:
+        found = sensitive(text)
+        return self._without(text, found) if found else _Cleaned(text)
+
+    def _without(self, text: str, found: list[Found]) -> _Cleaned:
         parts: list[str] = []
+        names: list[tuple[str, str]] = []
+        kinds: list[str] = []
         position = 0
-        for rule, start, end in found:
-            parts += (text[position:start], self._replacement(rule, "".join(seen(text[start:end]).split())))
-            position = end
-        return "".join([*parts, text[position:]])
+        for item in found:
+            parts += (text[position : item.start], self._replacement(item, text[item.start : item.end], kinds, names))
+            position = item.end
+        return _Cleaned("".join([*parts, text[position:]]), tuple(kinds), tuple(names))
 
-    def _replacement(self, rule: str, secret: str) -> str:
-        self.found[rule] += 1
-        mark: str = self._mark(rule, secret)
+    def _replacement(self, item: Found, written: str, kinds: list[str], names: list[tuple[str, str]]) -> str:
+        if item.form:
+            inner = self._cleaned(item.value)
+            kinds += inner.kinds
+            names += inner.names
+            return encode(inner.text, item.form)
+        kinds.append(item.rule)
+        if item.rule not in self._pseudonyms.kinds:
+            return self._mark(item.rule, item.value)
+        pseudonym = self._pseudonyms.replacement(item.rule, item.value, written)
+        if item.rule in ("user", "name"):
+            names.append((item.value, pseudonym))
+        return pseudonym
+
+    def _mark(self, rule: str, secret: str) -> str:
+        mark = self._marks.get((rule, secret))
+        if mark is None:
+            code = hmac.new(self._key, secret.encode("utf-8", "replace"), sha256).hexdigest()[:8]
+            mark = self._marks[rule, secret] = f"{PLACEHOLDER}{rule}:{code}]]"
+            if len(self._marks) > _REMEMBERED:
+                self._marks.clear()
         return mark
 
-
-def _code(key: bytes, secret: str) -> str:
-    """First 8 hex digits of HMAC-SHA256 of the secret alone."""
-    return hmac.new(key, secret.encode("utf-8", "replace"), sha256).hexdigest()[:8]
+    def _remember(self, text: str, cleaned: _Cleaned) -> None:
+        self._known[text] = cleaned
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)

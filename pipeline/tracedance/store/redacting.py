@@ -6,7 +6,6 @@ with the shards that are left. What was replaced stays replaced: only reading th
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from copy import copy
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
+from tracedance.ingest.renaming import rename
 from tracedance.kit.chain import args_hash, with_chain
 from tracedance.privacy.redactor import Redactor
 from tracedance.privacy.rules import RULES_DIGEST
@@ -93,7 +93,7 @@ def _rewritten(store: Store, part: Part, redactor: Redactor) -> tuple[Part | Non
 
 def redacted(session: Session, whole: Redactor) -> Session:
     """A stored session under the present rules; its receipt adds what is replaced now to what was before."""
-    redactor = copy(whole)
+    redactor = whole.session()
     redactor.found = Counter()
     clean = redactor.text
     turns = [_turn(turn, redactor) for turn in session.turns]
@@ -101,7 +101,6 @@ def redacted(session: Session, whole: Redactor) -> Session:
     for turn in turns:
         for call in turn.calls:
             call.result = answers.get(call.id)
-    with_chain(turns)
     texts: dict[str, Any] = {name: clean(getattr(session, name)) for name in ("source_id", "harness", "version", "cwd", "parent", "path")}
     system = None if session.system is None else clean(session.system)
     tools = None if session.tools is None else [_tool(tool, redactor) for tool in session.tools]
@@ -109,6 +108,9 @@ def redacted(session: Session, whole: Redactor) -> Session:
     labels: Mapping[str, Any] = redactor.value(dict(session.labels))
     name = clean(session.id)
     identity = session.id if name == session.id else sha256(name.encode()).hexdigest()[:32]
+    if redactor.names:
+        rename(turns, redactor.named)
+    with_chain(turns)
     receipt = dict(sorted((Counter(session.replaced) + redactor.found).items()))
     about: dict[str, Any] = {
         "id": identity,

@@ -34,7 +34,7 @@ NUMBERS = ("turns", "calls", "errors", "user_turns", "tokens", "group")
 LISTS = ("models", "compactions")
 LIGHT = (*TEXTS, *NUMBERS, *LISTS)
 BULKY = ("system", "tools", "shapes", "labels", "replaced")
-"""System prompt, tool definitions, shapes of calls, labels and what was replaced (JSON but the first): of use once a session is looked at."""
+"""System prompt, tool definitions, shapes of calls, labels, what was replaced (JSON but the first): for a session that is looked at."""
 COLUMNS = (*LIGHT, *BULKY)
 SHARED = ("format", "harness", "version", "setting", "cwd", "redaction_digest", "replayability", *BULKY)
 """Columns whose texts many sessions have in common."""

@@ -1,0 +1,73 @@
+"""Looks for all that is sensitive in a text as a reader sees it, and in the texts that lie encoded in it."""
+
+from tracedance.privacy import encoded, personal, secrets
+from tracedance.privacy.rules import TRIGGER
+from tracedance.privacy.spans import Found, in_chars, without_overlap
+from tracedance.privacy.views import spans, views
+
+_DEEPEST = 3
+"""Encodings within encodings that are undone."""
+
+Spans = list[tuple[str, int, int]]
+
+
+def find(text: str) -> Spans:
+    """(rule, start, end) of every secret in `text`, in order of position; placeholders are none."""
+    return [item[:3] for item in sensitive(text, people=False)]
+
+
+def find_personal(text: str) -> Spans:
+    """(kind, start, end) of personal data in `text`, in order of position; pseudonyms are none."""
+    return [item[:3] for item in sensitive(text, keep_secrets=False)]
+
+
+def sensitive(text: str, people: bool = True, keep_secrets: bool = True) -> list[Found]:
+    """Secrets and personal data of `text`, in order of position, without overlap."""
+    found = spans(text, lambda view: _look(view, people, 0))
+    if people:
+        windows = list(personal.windows_homes(text)) if "sers\\" in text else []
+        found = without_overlap(found, windows) if windows else found
+    return found if keep_secrets else [item for item in found if item.form or item.rule in personal.KINDS]
+
+
+def suspicious(text: str) -> bool:
+    """Whether `text` may hold anything sensitive: a quick look for what every rule begins with."""
+    for view in views(text):
+        data = view.encode("utf-8", "replace")
+        if TRIGGER.search(data) or personal.TRIGGER.search(data) or encoded.START.search(data):
+            return True
+    return "sers\\" in text
+
+
+def _look(text: str, people: bool, depth: int) -> list[Found]:
+    """What a text holds that is its own view."""
+    data = text.encode("utf-8", "replace")
+    found = secrets.secrets(data)
+    if depth < _DEEPEST:
+        inner = [item for blob in encoded.blobs(data) for item in _within(blob, people, depth)]
+        found = without_overlap(found, inner) if inner else found
+    if people:
+        persons = personal.personal(_masked(data, found) if found else data)
+        found = without_overlap(found, persons) if persons else found
+    elif len(found) > 1:
+        found.sort(key=lambda item: item.start)
+    return found if len(data) == len(text) else in_chars(data, found)
+
+
+def _masked(data: bytes, found: list[Found]) -> bytes:
+    """The same without what was found: people are looked for in what will be left."""
+    masked = bytearray(data)
+    for item in found:
+        masked[item.start : item.end] = b"]" * (item.end - item.start)
+    return bytes(masked)
+
+
+def _within(blob: encoded.Blob, people: bool, depth: int) -> list[Found]:
+    """What an encoded text holds, as one place: a secret takes all of it, personal data is replaced within it."""
+    inner = spans(blob.text, lambda view: _look(view, people, depth + 1))
+    if not inner:
+        return []
+    secret = next((item for item in inner if not item.form and item.rule not in personal.KINDS), None)
+    if secret:
+        return [Found(secret.rule, blob.start, blob.end, secret.value)]
+    return [Found("encoded", blob.start, blob.end, blob.text, blob.form)]

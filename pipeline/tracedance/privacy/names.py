@@ -1,0 +1,41 @@
+"""Names of people of one session: learned where their place shows what they are, replaced wherever else they stand."""
+
+import re
+
+from tracedance.privacy.known import COMMON_WORDS, SYSTEM_USERS
+
+_LEAST = 5
+
+
+class Names:
+    """Names learned so far, and their pseudonyms."""
+
+    def __init__(self) -> None:
+        self._pseudonyms: dict[str, str] = {}
+        self._pattern: re.Pattern[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self._pseudonyms)
+
+    def learn(self, name: str, pseudonym: str) -> None:
+        """Remember a name that is distinctive enough to be known without its place."""
+        if name not in self._pseudonyms and _distinctive(name):
+            self._pseudonyms[name] = pseudonym
+            self._pattern = None
+
+    def replaced(self, text: str) -> tuple[str, int]:
+        """`text` with pseudonyms for names, and how many."""
+        if not any(name in text for name in self._pseudonyms):
+            return text, 0
+        if self._pattern is None:
+            names = "|".join(re.escape(name) for name in sorted(self._pseudonyms, key=len, reverse=True))
+            self._pattern = re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf]))(?:{names})(?![A-Za-z0-9])")
+        return self._pattern.subn(lambda match: self._pseudonyms[match[0]], text)
+
+
+def _distinctive(name: str) -> bool:
+    """Long enough, and no word that stands for something else as well."""
+    low = name.lower()
+    if low in SYSTEM_USERS or low in COMMON_WORDS:
+        return False
+    return len(name) >= _LEAST or (len(name) == _LEAST - 1 and any(char.isdigit() for char in name))
