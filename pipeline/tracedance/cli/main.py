@@ -86,10 +86,10 @@ def main() -> None:
         click.echo("Interrupted. Finished work is kept; the same command continues.", err=True)
         sys.exit(130)
     except click.ClickException as mistake:
-        click.echo(f"Error: {usage(mistake)}", err=True)
+        click.echo(f"Error: {shown(usage(mistake))}", err=True)
         sys.exit(2)
     except InputError as mistake:
-        click.echo(f"Error: {plain(str(mistake))}", err=True)
+        click.echo(f"Error: {plain(shown(str(mistake)))}", err=True)
         sys.exit(mistake.code)
     except BrokenPipeError:
         sys.stderr.close()
@@ -104,6 +104,13 @@ def main() -> None:
             raise
         click.echo(f"Error: {plain(said[0])}", err=True)
         sys.exit(said[1])
+
+
+def shown(text: str) -> str:
+    """An error's text without anything that looks like a secret: errors end in logs, and logs are handed on."""
+    from tracedance.door.scan import masked
+
+    return masked(text)
 
 
 def refuse_unwritable(words: list[str]) -> None:

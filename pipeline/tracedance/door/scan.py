@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,17 @@ def in_file(name: str, data: bytes) -> list[Finding]:
     if name.endswith((".json", ".jsonl")):
         lines = [text] if name.endswith(".json") else text.split("\n")
         return [finding for number, line in enumerate(lines, 1) if line.strip() for finding in _in_line(name, number, line)]
-    return in_text(text, name)
+    shown = unescape(text) if name.endswith(".html") else text
+    return sorted({*in_text(text, name), *(in_text(shown, name) if shown != text else ())})
+
+
+def masked(text: str) -> str:
+    """An error's text as it may be shown: anything that looks like a secret is named by its kind instead."""
+    found = {(value, kind) for kind, value, _ in patterns.secrets(text, False)}
+    found |= {(text[start:end], str(rule)) for rule, start, end in find(text)}
+    for value, kind in sorted(found, key=lambda pair: -len(pair[0])):
+        text = text.replace(value, f"[{kind}]")
+    return text
 
 
 def _in_line(name: str, number: int, line: str) -> list[Finding]:

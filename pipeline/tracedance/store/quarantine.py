@@ -54,6 +54,7 @@ def _texts(session: Session) -> Iterator[tuple[str, str, str]]:
     for turn in session.turns:
         yield f"turn {turn.index}, text", "", turn.text
         for call in turn.calls:
+            yield f"turn {turn.index}, arguments", "", call.arguments_json
             yield from leaves([call.id, call.name, dict(call.arguments)], f"turn {turn.index}, call ")
         for result in turn.results:
             yield f"turn {turn.index}, result", "", result.text
