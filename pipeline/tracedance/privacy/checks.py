@@ -16,7 +16,7 @@ _UNTRUE = re2.compile(
 )
 _CODE = re2.compile(
     r"^(?:process|os|env|config|settings|self|this|args|secrets?|options|opts|props|params|req|request|ctx|app|data|user|form|cfg|conf|state|event|input)\."
-    r"|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|^[A-Za-z_]\w*\(|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[0-9.:]+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[a-z-]+$"
+    r"|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|^[A-Za-z_]\w*\(|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[0-9.:]+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[a-z-]+$|^[A-Za-z]+(?:[_/][A-Za-z]+)+$"
 )
 _LOOK_ALIKE = re2.compile(
     r"^(?:sha(?:1|256|384|512)[-:]|md5[-:]|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|[0-9a-f]{7,40}$|[0-9a-f]{64}$|https?:|/|\./|~/|@)"
@@ -56,6 +56,17 @@ def _three(value: str) -> bool:
     return any(char.isdigit() for char in value) and any(char.islower() for char in value) and any(char.isupper() for char in value)
 
 
+def _cases(value: str) -> bool:
+    """Letters and digits, or small letters and capitals."""
+    return _mixed(value) or (any(char.islower() for char in value) and any(char.isupper() for char in value))
+
+
+def _code(value: str) -> bool:
+    """A piece of code or a word; what holds several digits among letters of both cases is neither."""
+    drawn = _three(value) and (sum(char.isdigit() for char in value) > 1 or (len(value) >= 12 and entropy(value) >= 3.3))
+    return _CODE.search(value) is not None and not drawn
+
+
 def dense(value: str) -> bool:
     """A long unbroken stretch of small letters, capitals and digits."""
     return any(_three(match.group()) for match in _RUN.finditer("".join(value.split())))
@@ -63,7 +74,9 @@ def dense(value: str) -> bool:
 
 def _random(value: str) -> bool:
     """As good as never a word or a piece of code: letters and digits, or a mark of the kind that passwords have."""
-    if _UNTRUE.search(value) or _CODE.search(value) or value.startswith(("/", "./", "~", "@", "--", "http")):
+    if _UNTRUE.search(value) or _code(value) or value.startswith(("./", "~", "@", "--", "http")):
+        return False
+    if value.startswith("/") and not (len(value) >= 30 and _three(value)):
         return False
     return _mixed(value) or (any(char in "!@#$%^&*?" for char in value) and any(char.isalpha() for char in value) and len(value) >= 8)
 
@@ -79,7 +92,8 @@ def _credential(value: str) -> bool:
     """What may follow `Bearer`: mixed, or a long unbroken stretch of letters of both cases (Base64)."""
     if _UNTRUE.search(value) or value.startswith(("$", "{")):
         return False
-    return _mixed(value) or (len(value) >= 16 and value.isalpha() and value[1:] not in (value[1:].lower(), value[1:].upper()))
+    letters = value.rstrip("=")
+    return _mixed(value) or (len(letters) >= 16 and letters.isalpha() and letters[1:] not in (letters[1:].lower(), letters[1:].upper()))
 
 
 def _password(value: str) -> bool:
@@ -98,9 +112,9 @@ def _argument(value: str) -> bool:
 
 def _envvalue(value: str) -> bool:
     """What an upper-case name is set to: short values count as well, numbers, code and words of a type do not."""
-    if not _password(value) or value.startswith(_PLACE) or (_CODE.search(value) and not _pass_phrase(value)):
+    if not _password(value) or value.startswith(_PLACE) or (_code(value) and not _pass_phrase(value)):
         return False
-    return not re.fullmatch(r"[\d._:/-]+|[A-Z_]+|\w+\.\w+", value)
+    return not re.fullmatch(r"[\d._:/-]+|[A-Z_]+|[A-Za-z_]+\.[A-Za-z_]+", value)
 
 
 def _pass_phrase(value: str) -> bool:
@@ -112,6 +126,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "": lambda value: not _UNTRUE.search(value),
     "mixed": _mixed,
     "mixedcase": _three,
+    "cases": _cases,
     "literal": literal,
     "random": _random,
     "scrambled": _scrambled,

@@ -12,6 +12,7 @@ def _words(name: str) -> frozenset[str]:
 
 DOCUMENTED = frozenset(_LISTS["documented"])
 PUBLIC_LOCAL = _words("local")
+AGENTS = _words("agents")
 PUBLIC_DOMAINS = _words("domains")
 PUBLIC_SUFFIXES = tuple(sorted(_words("suffixes")))
 FORGES = _words("forges")

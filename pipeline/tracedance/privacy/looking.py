@@ -23,10 +23,7 @@ def find_personal(text: str) -> Spans:
 
 def sensitive(text: str, people: bool = True, keep_secrets: bool = True) -> list[Found]:
     """Secrets and personal data of `text`, in order of position, without overlap."""
-    found = spans(text, lambda view: _look(view, people, 0))
-    if people:
-        windows = list(personal.windows_homes(text)) if "sers\\" in text else []
-        found = without_overlap(found, windows) if windows else found
+    found = _in_views(text, people, 0)
     return found if keep_secrets else [item for item in found if item.form or item.rule in personal.KINDS]
 
 
@@ -37,6 +34,14 @@ def suspicious(text: str) -> bool:
         if TRIGGER.search(data) or personal.TRIGGER.search(data) or encoded.START.search(data):
             return True
     return "sers\\" in text
+
+
+def _in_views(text: str, people: bool, depth: int) -> list[Found]:
+    """What a text holds, as places in it."""
+    found = spans(text, lambda view: _look(view, people, depth))
+    if people and "sers\\" in text:
+        found = without_overlap(found, list(personal.windows_homes(text)))
+    return found
 
 
 def _look(text: str, people: bool, depth: int) -> list[Found]:
@@ -64,7 +69,7 @@ def _masked(data: bytes, found: list[Found]) -> bytes:
 
 def _within(blob: encoded.Blob, people: bool, depth: int) -> list[Found]:
     """What an encoded text holds, as one place: a secret takes all of it, personal data is replaced within it."""
-    inner = spans(blob.text, lambda view: _look(view, people, depth + 1))
+    inner = _in_views(blob.text, people, depth + 1)
     if not inner:
         return []
     secret = next((item for item in inner if not item.form and item.rule not in personal.KINDS), None)

@@ -34,8 +34,8 @@ class Names:
 
 
 def _distinctive(name: str) -> bool:
-    """Long enough, and no word that stands for something else as well."""
+    """Long enough, and no word or name of a thing that stands for something else as well."""
     low = name.lower()
-    if low in SYSTEM_USERS or low in COMMON_WORDS:
+    if low in SYSTEM_USERS or low in COMMON_WORDS or (" " not in name and name[1:] != name[1:].lower()):
         return False
     return len(name) >= _LEAST or (len(name) == _LEAST - 1 and any(char.isdigit() for char in name))

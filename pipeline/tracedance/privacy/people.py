@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tracedance.privacy.known import FILE_ENDINGS, FORGES, PUBLIC_DOMAINS, PUBLIC_LOCAL, PUBLIC_SUFFIXES, SYSTEM_USERS
+from tracedance.privacy.known import AGENTS, COMMON_WORDS, FILE_ENDINGS, FORGES, PUBLIC_DOMAINS, PUBLIC_LOCAL, PUBLIC_SUFFIXES, SYSTEM_USERS
 from tracedance.privacy.pseudonyms import HOST_LABEL, PERSON, USER
 from tracedance.privacy.spans import Found
 
@@ -51,7 +51,7 @@ def mail(data: bytes, at: int) -> Iterator[Found]:
 
 def _public(local: str, host: str) -> bool:
     low, domain = local.lower(), host.lower()
-    if low in PUBLIC_LOCAL or low.endswith("[bot]") or low.startswith(("noreply", "no-reply")):
+    if f"{low}@{domain}" in AGENTS or low in PUBLIC_LOCAL or low.endswith("[bot]") or low.startswith(("noreply", "no-reply")):
         return True
     return domain in PUBLIC_DOMAINS or domain.endswith(PUBLIC_SUFFIXES)
 
@@ -70,10 +70,15 @@ def _name_before(data: bytes, start: int) -> Iterator[Found]:
     else:
         match = _JSON_NAME.search(text)
         name = match.group(1) if match else ""
-    if name and not PERSON.fullmatch(name) and len(name) > 1:
+    if name and not PERSON.fullmatch(name) and len(name) > 1 and not _nobody(name):
         place = data.rfind(name.encode(), 0, start)
         if place >= 0:
             yield Found("name", place, place + len(name.encode()), name)
+
+
+def _nobody(name: str) -> bool:
+    """A name made of words that name no person."""
+    return all(word in SYSTEM_USERS or word in COMMON_WORDS for word in name.lower().split())
 
 
 def _ssh_remote(data: bytes, place: tuple[int, int], host: str, local: str, start: int) -> Iterator[Found]:
@@ -156,5 +161,6 @@ def name_given(data: bytes, end: int) -> Iterator[Found]:
     if match:
         group = next(number for number in (1, 2, 3) if match.start(number) >= 0)
         name = match.group(group).decode("utf-8", "ignore")
-        if not PERSON.fullmatch(name) and name[:1].isalpha() and name.lower() not in SYSTEM_USERS:
+        told = group < 3 or b"=" in data[end : match.start(3)] or b"config" in data[max(0, end - 40) : end]
+        if told and not PERSON.fullmatch(name) and name[:1].isalpha() and not _nobody(name):
             yield Found("name", match.start(group), match.end(group), name)

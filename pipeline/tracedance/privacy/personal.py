@@ -63,6 +63,8 @@ def _at(data: bytes, start: int, end: int) -> Iterator[Found]:
     first, word = data[start], data[start:end]
     if word[1] == 0x40:
         yield from mail(data, start + 1)
+        if data[start + 2] in _DIGITS:
+            yield from _address(data, start + 2)
     elif word in (b"/home/", b"/Users/"):
         yield from home(data, start, end)
     elif word in (b"-Users-", b"-home-"):

@@ -17,14 +17,18 @@ _REACH = 4096
 _REACHES = {"private-key": 32_768}
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
-_BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]]|\Z))")
+_BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<]|\Z))")
 _BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{3}")
-_VALUE_THEN_BREAK = re.compile(rb"[\w.-]*[\"']?\s?[=:]\s?[\"']?[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{5}")
+_VALUE_THEN_BREAK = re.compile(
+    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s)[\"']?[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{2}"
+)
 _COOKIES = re.compile(r"([^\s=;,]{1,128})=([^;,\s\"']{6,})")
 _ATTRIBUTES = frozenset(["path", "domain", "max-age", "expires", "samesite", "version", "priority", "lang", "locale", "theme"])
 _TAIL = re.compile(rb"(?:[A-Za-z0-9+/]{16,76}=*[\s\\nr|>]{1,12})+(?:[A-Za-z0-9+/]{1,76}=*[\s\\nr|>]{1,12})?\Z")
 _SPLIT = r"[ \t\\]*\r?\n[ \t]*"
-_COMMON = "AKIA ASIA ghp_ gho_ ghs_ github_pat_ glpat- xoxb- xoxp- sk_live_ sk_test_ rk_live_ AIza sk-ant- sk-proj- npm_ pypi- hf_ eyJ SG."
+_COMMON = (
+    "AKIA ASIA ghp_ gho_ github_pat_ glpat- xoxb- xoxp- sk_live_ sk_test_ rk_live_ AIza sk-ant- sk-proj- npm_ pypi-AgE hf_ eyJ dop_v1_"
+)
 _BROKEN = re2.compile(
     "|".join(
         re2.escape(word[:place]) + _SPLIT + re2.escape(word[place:]) for word in _COMMON.split() for place in range(1, len(word))
@@ -71,10 +75,8 @@ def _at(data: bytes, start: int, end: int, taken: list[tuple[int, int]]) -> list
             found = [_specific(item) for item in found] if rule.kind != "token" else found
             return _continued(rule, data, start, found, word)
     broken = data.find(b"\n", end, end + 160) >= 0
-    likely = broken and (_BODY_THEN_BREAK if tried_at(word) and tried_at(word)[0][0].kind == "token" else _VALUE_THEN_BREAK).match(
-        data, end
-    )
-    return _wrapped(data, start, word) if likely else []
+    goes_on = broken and (_BODY_THEN_BREAK.match(data, end) or _VALUE_THEN_BREAK.match(data, end))
+    return _wrapped(data, start, word) if goes_on else []
 
 
 def _values(rule: Rule, match: Any, data: bytes, place: int) -> Iterator[Found]:
@@ -150,10 +152,30 @@ def _cut_short(rule: Rule, data: bytes, place: int) -> list[Found]:
 def _continued(rule: Rule, data: bytes, start: int, found: list[Found], word: bytes) -> list[Found]:
     """The same, or the longer value where it goes on in the next line."""
     last = found[-1]
-    if len(found) > 1 or rule.check in ("cookie", "tail") or data[last.end : last.end + 12].lstrip(b" \t\\\r")[:1] != b"\n":
+    if rule.check == "tail" or data[last.end : last.end + 12].lstrip(b" \t\\\r")[:1] != b"\n":
         return found
-    longer = [item for item in _wrapped(data, start, word) if item.start <= last.start and item.end > last.end]
-    return longer or found
+    token = TRIGGER.match(data, last.start)
+    broken = _wrapped(data, last.start, token.group(1)) if token and token.start(1) == last.start and rule.kind != "token" else []
+    longer = [item for item in broken or _wrapped(data, start, word) if item.start <= last.start and item.end > last.end]
+    if longer or rule.kind == "token":
+        return longer or found
+    match = _BREAK.match(data, last.end)
+    if match and _goes_on(match.group(1), data[match.end(1) : match.end(1) + 1]):
+        more = match.group(1).decode("utf-8", "replace")
+        return [*found[:-1], last._replace(end=match.end(1), value=last.value + more)]
+    return found
+
+
+def _goes_on(piece: bytes, after: bytes) -> bool:
+    """Whether the first piece of a line looks like the rest of a value that began in the line before."""
+    text = piece.decode("utf-8", "replace")
+    digits = sum(char.isdigit() for char in text)
+    cases = any(char.islower() for char in text) and any(char.isupper() for char in text)
+    if ("." in text or "/" in text) and len(text) < 12:
+        return False
+    if after in (b" ", b"\t"):
+        return len(text) >= 8 and digits > 0 and cases
+    return (len(text) >= 4 and digits > 0 and digits < len(text)) or (len(text) >= 8 and cases)
 
 
 def _joined_word(data: bytes, hit: Any) -> bytes:
@@ -185,24 +207,24 @@ def _wrapped(data: bytes, start: int, word: bytes) -> list[Found]:
     for rule, offset in tried_at(word):
         match = rule.regex.match(whole, offset, len(whole))
         for item in _values(rule, match, whole, offset) if match and rule.check not in ("cookie", "tail") else ():
-            end = _true_end(rule, item, pieces)
+            end = _true_end(rule, item, pieces, whole)
             if end > 0:
                 value = whole[item.start : end].decode("utf-8", "replace")
                 return [Found(rule.name, back(item.start), back(end - 1) + 1, "".join(value.split()))]
     return []
 
 
-def _true_end(rule: Rule, item: Found, pieces: list[tuple[int, bytes]]) -> int:
+def _true_end(rule: Rule, item: Found, pieces: list[tuple[int, bytes]], whole: bytes) -> int:
     """Where a value ends that seems to go on in further lines; 0 where it does not."""
+    if rule.name == "url-credential":
+        return item.end  # What follows it shows its end.
     end = 0
     for place, piece in pieces:
-        if not item.start < place < item.end and not (rule.kind == "token" and place < item.end):
+        if place >= item.end or (place <= item.start and rule.kind != "token"):
             continue
-        text = piece.decode("utf-8", "replace")
-        likely = any(char.isdigit() for char in text) and any(char.isalpha() for char in text) and "." not in text
-        if rule.kind != "token" and not (likely and len(text) >= 5):
+        last = place + len(piece)
+        likely = _goes_on(piece, whole[last : last + 1])
+        if (rule.kind != "token" and not likely) or (end and not likely and item.end >= last):
             break
-        if rule.kind == "token" and end and not likely and item.end >= place + len(piece):
-            break
-        end = min(item.end, place + len(piece))
+        end = min(item.end, last)
     return end

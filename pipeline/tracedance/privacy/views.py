@@ -11,7 +11,7 @@ from collections.abc import Callable
 from tracedance.privacy.spans import Found, joined
 
 _ESCAPE = re.compile(r"\\+(?:([nrtbf\"'/])|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))?")
-_PERCENT = re.compile(r"%([2-7][0-9A-Fa-f])")
+_PERCENT = re.compile(r"%(0[aAdD9]|[2-7][0-9A-Fa-f])")
 _NUMBERED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))")
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "/": "/"}
 _INVISIBLE = "\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
