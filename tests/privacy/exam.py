@@ -47,7 +47,7 @@ class Recording(Provider):
 @contextmanager
 def unredacted() -> Iterator[None]:
     """Imports keep everything: only to compare with."""
-    with patch.object(Store, "redactor", lambda store: Redactor(store.key, active=False)):
+    with patch.object(Store, "redactor", lambda store, names=False: Redactor(store.key, active=False)):
         yield
 
 

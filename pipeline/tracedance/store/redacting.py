@@ -15,6 +15,7 @@ import polars as pl
 
 from tracedance.ingest.renaming import rename
 from tracedance.kit.chain import args_hash, with_chain
+from tracedance.privacy.presidio import NAMED
 from tracedance.privacy.redactor import Redactor
 from tracedance.privacy.rules import RULES_DIGEST
 from tracedance.schema import Session, ToolCall, ToolDefinition, ToolResult, Turn
@@ -40,7 +41,7 @@ class Redacted:
 def stale(store: Store) -> list[str]:
     """Live sessions that are stored under other rules than the present ones, by id."""
     table = store.live(("id", "redaction_digest"))
-    return sorted(table.filter(pl.col("redaction_digest") != RULES_DIGEST)["id"].to_list())
+    return sorted(table.filter(pl.col("redaction_digest").str.strip_suffix(NAMED) != RULES_DIGEST)["id"].to_list())
 
 
 def redact(store: Store, progress: Progress | None = None) -> Redacted:
