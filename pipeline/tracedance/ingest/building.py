@@ -111,9 +111,9 @@ class Building:
         if (bounded := shallow_json(plain, text)) is not plain:
             plain = bounded
             text = canonical(plain)
-        if self._redactor.suspects(text):
-            plain = self._redacted(plain)
-            text = canonical(plain)
+        clean = self._redactor.value(plain)
+        if clean != plain:
+            plain, text = clean, canonical(clean)
         name = self._clean(name)
         kind = tool_class(name, plain)
         early = self._early.pop(source_id, None)

@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 
 import re2
 
@@ -81,6 +82,12 @@ def _random(value: str) -> bool:
     return _mixed(value) or (any(char in "!@#$%^&*?" for char in value) and any(char.isalpha() for char in value) and len(value) >= 8)
 
 
+def _drawn(value: str) -> bool:
+    """Letters and digits, or letters whose case changes as in no word or name."""
+    changes = sum(a.isupper() != b.isupper() for a, b in pairwise(value)) if value.isalpha() else 0
+    return (_mixed(value) and not _UNTRUE.search(value)) or changes > 2 or (changes > 0 and len(value) > 9 and not _code(value))
+
+
 def _scrambled(value: str) -> bool:
     """Looks drawn by lot: several kinds of characters and no digest, id, path or name."""
     if not _random(value) or _LOOK_ALIKE.search(value):
@@ -107,7 +114,7 @@ def _userinfo(value: str) -> bool:
 
 def _argument(value: str) -> bool:
     """What follows an option: no further option, path or word."""
-    return _password(value) and not value.startswith(("-", "/", ".", "@", "~")) and (_mixed(value) or any(c in "!@#%^&*?" for c in value))
+    return _password(value) and not value.startswith(("-", "/", ".", "@", "~")) and (_drawn(value) or any(c in "!@#%^&*?" for c in value))
 
 
 def _envvalue(value: str) -> bool:
@@ -129,6 +136,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "cases": _cases,
     "literal": literal,
     "random": _random,
+    "drawn": _drawn,
     "scrambled": _scrambled,
     "credential": _credential,
     "password": _password,

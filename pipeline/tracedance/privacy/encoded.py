@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import re2
 
-START = re2.compile(
-    rb"(?:[A-Zabcdef][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){4,}|(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}"
-)
+START_PATTERN = rb"(?:[A-Zabcdef][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){4,}|(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}"
 """Base64 of text in ASCII has few letters in three of four places, and its hexadecimal form few first digits."""
+_START = re2.compile(START_PATTERN)
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]{16,})*(?:\r?\n[A-Za-z0-9+/_-]{1,75}(?=[=\s\"']|\Z))?={0,2}")
 _HEX = re.compile(rb"(?:[0-9a-fA-F]{2})+(?:\r?\n(?:[0-9a-fA-F]{2})+)*")
 _PURE_HEX = re.compile(rb"[0-9a-fA-F]+\Z")
@@ -32,7 +31,7 @@ class Blob(NamedTuple):
 def blobs(data: bytes) -> Iterator[Blob]:
     """The encoded texts of `data`."""
     done = 0
-    for hit in START.finditer(data):
+    for hit in _START.finditer(data):
         start = hit.start()
         if start < done:
             continue

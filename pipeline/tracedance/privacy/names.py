@@ -11,26 +11,27 @@ class Names:
     """Names learned so far, and their pseudonyms."""
 
     def __init__(self) -> None:
-        self._pseudonyms: dict[str, str] = {}
+        self.known: dict[str, str] = {}
+        """Pseudonyms by name."""
         self._pattern: re.Pattern[str] | None = None
-
-    def __len__(self) -> int:
-        return len(self._pseudonyms)
 
     def learn(self, name: str, pseudonym: str) -> None:
         """Remember a name that is distinctive enough to be known without its place."""
-        if name not in self._pseudonyms and _distinctive(name):
-            self._pseudonyms[name] = pseudonym
+        if name not in self.known and _distinctive(name):
+            self.known[name] = pseudonym
             self._pattern = None
 
     def replaced(self, text: str) -> tuple[str, int]:
         """`text` with pseudonyms for names, and how many."""
-        if not any(name in text for name in self._pseudonyms):
+        for name in self.known:
+            if name in text:
+                break
+        else:
             return text, 0
         if self._pattern is None:
-            names = "|".join(re.escape(name) for name in sorted(self._pseudonyms, key=len, reverse=True))
+            names = "|".join(re.escape(name) for name in sorted(self.known, key=len, reverse=True))
             self._pattern = re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf]))(?:{names})(?![A-Za-z0-9])")
-        return self._pattern.subn(lambda match: self._pseudonyms[match[0]], text)
+        return self._pattern.subn(lambda match: self.known[match[0]], text)
 
 
 def _distinctive(name: str) -> bool:

@@ -11,11 +11,11 @@ from tracedance.privacy.people import home, homes_as_folder_names, mail, name_gi
 from tracedance.privacy.pseudonyms import HOST_LABEL
 from tracedance.privacy.spans import Found
 
-__all__ = ["KINDS", "TRIGGER", "personal", "windows_homes"]
+__all__ = ["KINDS", "TRIGGER_PATTERN", "personal", "windows_homes"]
 
 KINDS = frozenset(["mail", "user", "owner", "name", "host", "phone", "card", "iban", "ip", "mac"])
 
-TRIGGER = re2.compile(
+TRIGGER_PATTERN = (
     rb"[A-Za-z0-9._%+-]@[A-Za-z0-9]|/home/|/Users/|-(?:Users|home)-"
     rb"|[A-Z][A-Z]\d\d[ -]?[A-Z0-9]{4}[ -]?[A-Z0-9]{4}"
     rb"|\d{13,19}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d|\d{4}[ -]\d{6}[ -]\d{4}|\+[1-9][0-9 ().-]|\d{3}\)? ?[ .-]\d{3}[ .-]\d{4}|\d+\.\d+\.\d+\.\d+"
@@ -23,6 +23,7 @@ TRIGGER = re2.compile(
     rb"|\.(?:internal|corp|lan|intranet|local|home\.arpa)\b|\((?:fetch|push)\)|user\.name|GIT_(?:AUTHOR|COMMITTER)_NAME"
     rb"|(?i:\btele?f?o?n?|\bphone|\bmobile|\bmobil|\bhandy|\bfax|\bwhatsapp)[ _-]?(?:(?i:number|nummer|no|nr)\.?)?[\"' :=]{1,5}\(?\+?\d"
 )
+TRIGGER = re2.compile(TRIGGER_PATTERN)
 _ALNUM = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _DIGITS = frozenset(b"0123456789")
 _INTERNATIONAL = re.compile(rb"\+[1-9](?:[ .()/-]{0,2}\d){7,14}(?![\w])")

@@ -14,6 +14,7 @@ from tracedance.privacy.numbers import country_code, iban_rest, luhn
 USER = re.compile(r"user[0-9a-f]{8}")
 HOST_LABEL = re.compile(r"h[0-9a-f]{8}")
 PERSON = re.compile(r"(?:Pat )*Q[0-9a-f]{8}")
+_REMEMBERED = 8192
 KEPT_ENDINGS = ("internal", "corp", "lan", "intranet", "local", "arpa")
 
 
@@ -22,6 +23,7 @@ class Pseudonyms:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+        self._made: dict[tuple[str, str], str] = {}
         self._makers: dict[str, Callable[[str], str]] = {
             "mail": self._mail,
             "user": self.user,
@@ -35,14 +37,14 @@ class Pseudonyms:
             "mac": self._mac,
         }
 
-    @property
-    def kinds(self) -> frozenset[str]:
-        """The kinds of personal data."""
-        return frozenset(self._makers)
-
     def replacement(self, kind: str, value: str, written: str) -> str:
         """The pseudonym of `value`, which stands in the text as `written`."""
-        made = self._makers[kind](value)
+        made = self._made.get((kind, value))
+        if made is None:
+            made = self._makers[kind](value)
+            if len(self._made) >= _REMEMBERED:
+                self._made.clear()
+            self._made[kind, value] = made
         return made.replace("@", "%40") if "%40" in written else made
 
     def user(self, name: str) -> str:

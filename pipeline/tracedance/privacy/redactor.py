@@ -7,6 +7,7 @@ was put in place of something is never replaced again. All of it takes time in p
 
 import hmac
 from collections import Counter, OrderedDict
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -15,8 +16,9 @@ import msgspec
 from tracedance.kit.chain import canonical
 from tracedance.privacy.checks import FIELD, named_value
 from tracedance.privacy.encoded import encode
-from tracedance.privacy.looking import find, find_personal, sensitive, suspicious
+from tracedance.privacy.looking import find, find_personal, sensitive
 from tracedance.privacy.names import Names
+from tracedance.privacy.personal import KINDS
 from tracedance.privacy.pseudonyms import Pseudonyms
 from tracedance.privacy.secrets import PLACEHOLDER
 from tracedance.privacy.spans import Found
@@ -25,6 +27,11 @@ __all__ = ["Redactor", "find", "find_personal"]
 
 _REMEMBERED, _SHORT = 8192, 512
 """How many cleaned texts are kept for their repetition, and how long one may be."""
+
+
+@lru_cache(maxsize=4096)
+def _may_be_field(key: str) -> bool:
+    return FIELD.search(key) is not None
 
 
 class _Cleaned(NamedTuple):
@@ -58,7 +65,7 @@ class Redactor:
     @property
     def names(self) -> int:
         """How many names the session's texts have told so far."""
-        return len(self._names)
+        return len(self._names.known)
 
     def text(self, text: str) -> str:
         """`text` with all that is sensitive replaced."""
@@ -73,7 +80,7 @@ class Redactor:
             self.found.update(cleaned.kinds)
             for name, pseudonym in cleaned.names:
                 self._names.learn(name, pseudonym)
-        return self.named(cleaned.text) if len(self._names) else cleaned.text
+        return self.named(cleaned.text) if self._names.known else cleaned.text
 
     def named(self, text: str) -> str:
         """`text`, clean already, with the session's names replaced that its own places did not show."""
@@ -81,10 +88,6 @@ class Redactor:
         if count:
             self.found["user"] += count
         return replaced
-
-    def suspects(self, text: str) -> bool:
-        """Whether `text`, plain or JSON, may hold anything to replace: a quick look."""
-        return self._active and (suspicious(text) or self._names.replaced(text)[1] > 0)
 
     def value(self, value: Any) -> Any:
         """A decoded JSON value, however deep, with every string and key replaced; a text that is JSON is read as text."""
@@ -125,7 +128,7 @@ class Redactor:
     def _field(self, key: str, item: str) -> str:
         """The text under one key: `{"API_KEY": "..."}` is a secret by its name, and `{"Authorization": "Bearer ..."}` by both together."""
         cleaned = self.text(item)
-        if not key or len(key) >= 80 or not item or len(item) > 20_000 or not FIELD.search(key):
+        if not key or len(key) >= 80 or not item or len(item) > 20_000 or not _may_be_field(key):
             return cleaned
         if cleaned == item and FIELD.fullmatch(key) and named_value(item):
             self.found["named-field"] += 1
@@ -155,7 +158,7 @@ class Redactor:
             names += inner.names
             return encode(inner.text, item.form)
         kinds.append(item.rule)
-        if item.rule not in self._pseudonyms.kinds:
+        if item.rule not in KINDS:
             return self._mark(item.rule, item.value)
         pseudonym = self._pseudonyms.replacement(item.rule, item.value, written)
         if item.rule in ("user", "name"):

@@ -2,7 +2,7 @@
 
 import tomllib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -109,10 +109,31 @@ _ASSIGNMENTS = {word for rule in RULES if rule.assigned for word in rule.words}
 _ANY_CASE = {word for rule in RULES if rule.kind == "named" and not rule.assigned for word in rule.words}
 _AS_GIVEN = {word for rule in RULES if rule.kind == "token" for word in rule.words}
 _FOLLOWED = r"""[\w.-]*["'\s]*(?:[=:>]|value=)"""
-TRIGGER = re2.compile(
-    f"((?i:{_alternatives(_ANY_CASE)})|{_alternatives(_AS_GIVEN)})|((?i:{_alternatives(_ASSIGNMENTS)})){_FOLLOWED}".encode(), _OPTIONS
+_SPLIT = r"[ \t\\]*\r?\n[ \t]*"
+_COMMON = [
+    *("AKIA", "ASIA", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk_live_", "rk_live_"),
+    *("AIza", "sk-ant-", "sk-proj-", "npm_", "pypi-AgE", "hf_", "SG.", "dop_v1_"),
+]
+"""First letters of tokens that are looked for with a line's end among them as well."""
+_BROKEN = "|".join(re2.escape(word[:place]) + _SPLIT + re2.escape(word[place:]) for word in _COMMON for place in range(1, len(word)))
+TRIGGER_PATTERN = (
+    f"(?i:{_alternatives(_ANY_CASE)})|{_alternatives(_AS_GIVEN)}|(?i:{_alternatives(_ASSIGNMENTS)}){_FOLLOWED}|{_BROKEN}".encode()
 )
-"""Finds every word of every rule in one pass; the group that took part is the word."""
+TRIGGER = re2.compile(TRIGGER_PATTERN, _OPTIONS)
+"""Finds every word of every rule in one pass; see `word_of`."""
+
+
+@lru_cache(maxsize=4096)
+def word_of(hit: bytes) -> tuple[bytes, bool]:
+    """The word in what the trigger found, and whether a line's end breaks it."""
+    text = hit.decode("utf-8", "replace")
+    low = text.lower()
+    if low in _ANY_CASE or text in _AS_GIVEN:
+        return hit, False
+    whole = "".join(text.replace("\\", "").split())
+    if "\n" in text and whole in _COMMON:
+        return whole.encode(), True
+    return hit[: max((len(word) for word in _ASSIGNMENTS if low.startswith(word)), default=len(hit))], False
 
 
 def _tried_at(hit: str) -> tuple[tuple[Rule, int], ...]:

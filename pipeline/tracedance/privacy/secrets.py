@@ -8,7 +8,7 @@ from typing import Any
 import re2
 
 from tracedance.privacy.checks import dense, documented
-from tracedance.privacy.rules import TRIGGER, Rule, tried_at
+from tracedance.privacy.rules import TRIGGER, Rule, tried_at, word_of
 from tracedance.privacy.spans import Found
 
 PLACEHOLDER = "[[SECRET:"
@@ -25,16 +25,6 @@ _VALUE_THEN_BREAK = re.compile(
 _COOKIES = re.compile(r"([^\s=;,]{1,128})=([^;,\s\"']{6,})")
 _ATTRIBUTES = frozenset(["path", "domain", "max-age", "expires", "samesite", "version", "priority", "lang", "locale", "theme"])
 _TAIL = re.compile(rb"(?:[A-Za-z0-9+/]{16,76}=*[\s\\nr|>]{1,12})+(?:[A-Za-z0-9+/]{1,76}=*[\s\\nr|>]{1,12})?\Z")
-_SPLIT = r"[ \t\\]*\r?\n[ \t]*"
-_COMMON = (
-    "AKIA ASIA ghp_ gho_ github_pat_ glpat- xoxb- xoxp- sk_live_ sk_test_ rk_live_ AIza sk-ant- sk-proj- npm_ pypi-AgE hf_ eyJ dop_v1_"
-)
-_BROKEN = re2.compile(
-    "|".join(
-        re2.escape(word[:place]) + _SPLIT + re2.escape(word[place:]) for word in _COMMON.split() for place in range(1, len(word))
-    ).encode()
-)
-"""The first letters of a token with a line's end among them."""
 
 
 def secrets(data: bytes) -> list[Found]:
@@ -43,15 +33,13 @@ def secrets(data: bytes) -> list[Found]:
     done = 0
     taken = [match.span() for match in _PLACEHOLDERS.finditer(data)] if b"[[SECRET:" in data else []
     for hit in TRIGGER.finditer(data):
-        start, end = hit.span(1) if hit.start(1) >= 0 else hit.span(2)
+        start, end = hit.span()
         if start < done or (taken and _inside(taken, start)):
             continue
-        for item in _at(data, start, end, taken):
+        word, broken = word_of(data[start:end])
+        for item in _wrapped(data, start, word) if broken else _at(data, start, word, taken):
             found.append(item)
             done = max(done, item.end)
-    if b"\n" in data:
-        for hit in _BROKEN.finditer(data):
-            found += _wrapped(data, hit.start(), _joined_word(data, hit))
     return found
 
 
@@ -60,9 +48,9 @@ def _inside(taken: list[tuple[int, int]], place: int) -> bool:
     return index >= 0 and place < taken[index][1]
 
 
-def _at(data: bytes, start: int, end: int, taken: list[tuple[int, int]]) -> list[Found]:
+def _at(data: bytes, start: int, word: bytes, taken: list[tuple[int, int]]) -> list[Found]:
     """What begins with the word at `start`: the first rule that finds something has it."""
-    word = data[start:end]
+    end = start + len(word)
     for rule, offset in tried_at(word):
         place = start + offset
         match = rule.regex.match(data, place, min(len(data), place + _REACHES.get(rule.name, _REACH)))
@@ -106,7 +94,7 @@ def _specific(item: Found) -> Found:
     """The same under the name of the token that it is: what stands before a token does not change its placeholder."""
     data = item.value.encode("utf-8", "replace")
     hit = TRIGGER.match(data)
-    for rule, offset in tried_at(hit.group(1)) if hit and hit.start(1) == 0 else ():
+    for rule, offset in tried_at(word_of(hit.group())[0]) if hit else ():
         if rule.kind == "token" and not offset and (match := rule.regex.match(data)) and match.end() == len(data):
             return item._replace(rule=rule.name)
     return item
@@ -154,8 +142,8 @@ def _continued(rule: Rule, data: bytes, start: int, found: list[Found], word: by
     last = found[-1]
     if rule.check == "tail" or data[last.end : last.end + 12].lstrip(b" \t\\\r")[:1] != b"\n":
         return found
-    token = TRIGGER.match(data, last.start)
-    broken = _wrapped(data, last.start, token.group(1)) if token and token.start(1) == last.start and rule.kind != "token" else []
+    token = TRIGGER.match(data, last.start) if rule.kind != "token" else None
+    broken = _wrapped(data, last.start, word_of(token.group())[0]) if token else []
     longer = [item for item in broken or _wrapped(data, start, word) if item.start <= last.start and item.end > last.end]
     if longer or rule.kind == "token":
         return longer or found
@@ -176,10 +164,6 @@ def _goes_on(piece: bytes, after: bytes) -> bool:
     if after in (b" ", b"\t"):
         return len(text) >= 8 and digits > 0 and cases
     return (len(text) >= 4 and digits > 0 and digits < len(text)) or (len(text) >= 8 and cases)
-
-
-def _joined_word(data: bytes, hit: Any) -> bytes:
-    return b"".join(hit.group().replace(b"\\", b"").split())
 
 
 def _wrapped(data: bytes, start: int, word: bytes) -> list[Found]:

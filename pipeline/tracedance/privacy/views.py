@@ -17,13 +17,15 @@ _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'"
 _INVISIBLE = "\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
 _NOISE = re.compile(rf"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{{0,300}}(?:\x07|\x1b\\?)|[@-Z\\^_])?|[{_INVISIBLE}]")
 
+_INVISIBLES = re.compile(f"[{_INVISIBLE}]")
+
 
 def views(text: str) -> list[str]:
     """What to look at: one text; two where there are colour codes, which part words (a space) or lie inside them (nothing)."""
     plain = _decoded(text) if "\\" in text else text
     if "%" in plain:
         plain = _PERCENT.sub(_percent, plain)
-    if "\x1b" not in plain and (plain.isascii() or not _NOISE.search(plain)):
+    if "\x1b" not in plain and (plain.isascii() or not _INVISIBLES.search(plain)):
         return [plain]
     parted = _NOISE.sub("", plain)
     return [_NOISE.sub(_parting, plain), parted] if "\x1b" in plain else [parted]
