@@ -37,7 +37,8 @@ _PLACED = {
     "basic header": r"(?i)\bbasic[ \t]+(?P<v>[A-Za-z0-9+/]{16,}={0,2})",
     "bearer header": r"(?i)\bbearer[ \t]+(?P<v>[A-Za-z0-9._~+/-]{20,}=*)",
     "AWS secret key": r"(?i)aws.{0,12}secret.{0,20}[=:]\W{0,4}(?P<v>[A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/]|$)",
-    "cookie": r"(?i)\bcookie:[^\n]{0,200}?\b(?:[a-z_.-]{0,20}(?:sess|sid|auth|token)[a-z_.-]{0,12})=(?P<v>[A-Za-z0-9%._~+/-]{16,})",
+    "cookie": r"(?i)(?:\bcookie:[^\n]{0,200}?|\bcurl\b[^\n]{0,80} -b ?['\"]?)\b"
+    r"(?:[a-z_.-]{0,20}(?:sess|sid|auth|token)[a-z_.-]{0,12})=(?P<v>[A-Za-z0-9%._~+/-]{16,})",
     "password on a command line": r"(?:--password[= ]|\bsshpass -p ?|\bcurl\b.{0,60} -u ?[\w.@-]{1,60}:"
     r"|\bmysql(?:dump)?\b.{0,80} -p|\bredis-cli\b.{0,60} -a )"
     r"[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{8,120})",
@@ -50,7 +51,7 @@ _NEAR = re2.compile(
     r"(?i)PRIVATE KEY|eyJ|A[KSBC][IC]A|AIza|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox|hooks\.slack|k_live_|T3Blbk|sk-ant|hf_"
     r"|npm_|pypi-|SG\.|do[opr]_v1|:AA|AGE-SECRET|shp[a-z]{2}_|AccountKey|AccessKey|://|basic|bearer|secret|cookie|passw|pwd|key|token|sshpass|curl|mysql|redis"
 )
-_ACROSS_LINES = ("cookie", "AWS secret key")
+_ACROSS_LINES = ("cookie", "AWS secret key", "password on a command line")
 """Placed values that are looked for in joined lines too: what the next line begins with makes no other of them."""
 _TOKENS = [(kind, re2.compile(pattern)) for kind, pattern in _EVIDENT.items()]
 _VALUES = [(kind, re2.compile(pattern)) for kind, pattern in _PLACED.items()]

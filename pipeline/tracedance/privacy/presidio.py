@@ -59,10 +59,6 @@ class NamingRedactor(Redactor):
         engine()
         super().__init__(key)
 
-    def suspects(self, text: str) -> bool:
-        """Any text may hold a name."""
-        return super().suspects(text) or _WORTH.search(text) is not None
-
     def _cleaned(self, text: str) -> _Cleaned:
         cleaned = super()._cleaned(text)
         parts: list[str] = []

@@ -14,7 +14,7 @@ import msgspec
 import polars as pl
 
 from tracedance.ingest.renaming import rename
-from tracedance.kit.chain import args_hash, with_chain
+from tracedance.kit.chain import args_hash, canonical, with_chain
 from tracedance.privacy.presidio import NAMED
 from tracedance.privacy.redactor import Redactor
 from tracedance.privacy.rules import RULES_DIGEST
@@ -134,7 +134,9 @@ def _turn(turn: Turn, redactor: Redactor) -> Turn:
 
 
 def _call(call: ToolCall, redactor: Redactor) -> ToolCall:
-    arguments = redactor.json(call.arguments_json) if redactor.suspects(call.arguments_json) else call.arguments_json
+    plain = dict(call.arguments)
+    clean = redactor.value(plain)
+    arguments = call.arguments_json if clean == plain else canonical(clean)
     made = ToolCall(redactor.text(call.id), redactor.text(call.name), arguments, call.tool_class, redactor.text(call.cmd))
     made.args_hash, made.ordinal, made.turn = args_hash(arguments), call.ordinal, call.turn
     return made
