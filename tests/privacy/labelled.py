@@ -1,7 +1,7 @@
 """A small labelled set of ours: lines as they stand in sessions, what in each is sensitive, and lines that only look so.
 
-`python -m tests.privacy.labelled` prints precision and recall by kind. Tokens are drawn by lot with a fixed seed, so that no scanner of this
-repository takes one for a finding; `{}` stands where a value is put, and what it is made of stands beside the line.
+`python -m tests.privacy.labelled` prints precision and recall by kind. Tokens are drawn by lot with a fixed seed, so that no scanner of
+this repository takes one for a finding; `{}` stands where a value is put, and what it is made of stands beside the line.
 """
 
 import argparse

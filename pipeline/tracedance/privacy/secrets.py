@@ -13,8 +13,8 @@ from tracedance.privacy.spans import Found
 
 PLACEHOLDER = "[[SECRET:"
 _PLACEHOLDERS = re2.compile(rb"\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]")
-_REACH = 4096
-_REACHES = {"private-key": 32_768}
+_REACH = 1024
+_REACHES = {"private-key": 32_768, "cookie": 2048}
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
 _BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<]|\Z))")
@@ -71,8 +71,6 @@ def _values(rule: Rule, match: Any, data: bytes, place: int) -> Iterator[Found]:
     """The secrets in one match; none where the value fails the rule's test."""
     group = next((number for number in range(1, match.re.groups + 1) if match.start(number) >= 0), 0)
     start, end = match.span(group)
-    if end - place >= _REACH - 1:
-        end = _more(data, end)
     if rule.check == "tail":
         yield from _tail(rule, data, place)
         return
@@ -83,8 +81,11 @@ def _values(rule: Rule, match: Any, data: bytes, place: int) -> Iterator[Found]:
     while value and value[-1] in ".,;:!?)" and rule.kind == "named" and rule.check != "password":
         value, end = value[:-1], end - 1
     value = "".join(value.split())
-    if not rule.holds(value):
+    if not rule.holds(value[:256]):
         return
+    if end - place >= _REACH - 1:
+        further = _more(data, end)
+        value, end = value + data[end:further].decode("utf-8", "replace"), further
     within = (place and data[place - 1] in _WORD) or (end < len(data) and data[end] in _WORD)
     if not (within and rule.kind == "token" and not group) or dense(value) or value.isupper():
         yield Found(rule.name, start, end, value)
@@ -159,8 +160,8 @@ def _goes_on(piece: bytes, after: bytes) -> bool:
     text = piece.decode("utf-8", "replace")
     digits = sum(char.isdigit() for char in text)
     cases = any(char.islower() for char in text) and any(char.isupper() for char in text)
-    if ("." in text or "/" in text) and len(text) < 12:
-        return False
+    if ("." in text or "/" in text) and (len(text) < 12 or (text[0] == "/" and text.count("/") > 2)):
+        return False  # a path or a number
     if after in (b" ", b"\t"):
         return len(text) >= 8 and digits > 0 and cases
     return (len(text) >= 4 and digits > 0 and digits < len(text)) or (len(text) >= 8 and cases)
