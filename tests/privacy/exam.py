@@ -123,7 +123,8 @@ def left(finder: Finder, folder: Path) -> bool:
     command("gate", "--baseline", f"{out / 'local'}:local/bad", "--candidate", f"{out / 'local'}:local/bad", log=out / "gate.log")
     command("quarantine", "list", "--store", store, log=out / "quarantine.log")
     found, kinds, seen = report(finder, [store, out])
-    print(f"\nplanted values in store, benchmark, runs, reports, logs, ledgers and requests: {len(seen)} in {sum(found.values())} places")
+    print(f"\nplanted values in what may leave (benchmarks, runs, reports, logs, requests): {len(report(finder, [out])[2])}")
+    print(f"planted values in store, benchmark, runs, reports, logs, ledgers and requests: {len(seen)} in {sum(found.values())} places")
     print("".join(f"  {count:5} {place}\n" for place, count in found.most_common(12)), end="")
     print("".join(f"  {count:5} {kind} {encoding}\n" for (kind, encoding), count in kinds.most_common(12)), end="")
     requests = (out / "requests.jsonl").read_text().count("\n") if (out / "requests.jsonl").exists() else 0

@@ -73,12 +73,12 @@ def secrets(text: str, evident_only: bool) -> Iterator[tuple[str, str, int]]:
         if evident_only and kind not in _ACROSS_LINES:
             continue
         for match in pattern.finditer(text):
-            if random_enough(match.group("v"), 12 if kind == "named value" else 8):
+            if random_enough(match.group("v"), 12 if kind == "named value" else 8, kind == "named value"):
                 yield kind, match.group("v"), match.start()
 
 
-def random_enough(value: str, least: int) -> bool:
-    """Letters and digits mixed, and neither a variable, a path, a piece of code nor a documented stand-in."""
-    if len(value) < least or _UNTRUE.search(value) or _CODE.search(value) or len(set(value)) < 6:
+def random_enough(value: str, least: int, named: bool = False) -> bool:
+    """Letters and digits mixed, and no documented stand-in; under a name neither a variable nor a piece of code."""
+    if len(value) < least or _UNTRUE.search(value) or (named and _CODE.search(value)) or len(set(value)) < 6:
         return False
     return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
