@@ -37,10 +37,10 @@ _PLACED = {
     "basic header": r"(?i)\bbasic[ \t]+(?P<v>[A-Za-z0-9+/]{16,}={0,2})",
     "bearer header": r"(?i)\bbearer[ \t]+(?P<v>[A-Za-z0-9._~+/-]{20,}=*)",
     "AWS secret key": r"(?i)aws.{0,12}secret.{0,20}[=:]\W{0,4}(?P<v>[A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/]|$)",
-    "cookie": r"(?i)(?:\bcookie:[^\n]{0,200}?|\bcurl\b[^\n]{0,80} -b ?['\"]?)\b"
+    "cookie": r"(?i)(?:\bcookie:[^\n]{0,200}?|curl\b[^\n]{0,80} -b ?['\"]?)\b"
     r"(?:[a-z_.-]{0,20}(?:sess|sid|auth|token)[a-z_.-]{0,12})=(?P<v>[A-Za-z0-9%._~+/-]{16,})",
-    "password on a command line": r"(?:--password[= ]|\bsshpass -p ?|\bcurl\b.{0,60} -u ?[\w.@-]{1,60}:"
-    r"|\bmysql(?:dump)?\b.{0,80} -p|\bredis-cli\b.{0,60} -a )"
+    "password on a command line": r"(?:--password[= ]|sshpass -p ?|curl\b.{0,60} -u ?[\w.@-]{1,60}:"
+    r"|mysql(?:dump)?\b.{0,80} -p|redis-cli\b.{0,60} -a )"
     r"[\"']?(?P<v>[A-Za-z0-9+/_.!~-]{8,120})",
     "named value": r"(?i)\b[A-Z0-9_.-]{0,40}(?:password|passwd|pwd|secret|secret_?key|api_?key|auth_?token"
     r"|access_?token|api_?token|private_?key|client_?secret|encryption_?key)"
