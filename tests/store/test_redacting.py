@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.conftest import Command
 from tests.privacy import plant
 from tests.privacy.exam import unredacted
 from tests.privacy.find import Finder, report
@@ -81,3 +82,16 @@ def test_a_session_with_findings_is_held_until_approved_and_the_approval_is_of_i
     assert record.stat().st_mode & 0o077 == 0 and row.findings[0].digest in record.read_text()
     record.write_text(record.read_text().replace(quarantine._contents(store)[row.session], "another"))
     assert quarantine.is_held(store, session)
+
+
+def test_quarantine_is_listed_without_values_and_approved_by_name(old: Path, command: Command) -> None:
+    listed = command("quarantine", "list", "--store", old, "--json")
+    values = [item.value for item in plant.load(old.parent / "raw" / plant.PLANTED)]
+    assert listed.code == 0 and not any(value in listed.out for value in values)
+    first = next(row for row in listed.json["sessions"] if not row["approved"])
+    assert first["findings"] and {"place", "kind", "digest"} == set(first["findings"][0])
+    done = command("quarantine", "approve", first["session"], "--store", old, "--json")
+    assert done.code == 0 and done.json["approved"]
+    told = command("quarantine", "list", "--store", old)
+    assert "approved" in told.out and f"{len(listed.json['sessions']) - 1} sessions in quarantine" in told.out
+    assert command("quarantine", "approve", "no-such-session", "--store", old).code == 2
