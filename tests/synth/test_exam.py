@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.conftest import Command
 from tracedance.cli.synthesising import synth_command
 from tracedance.errors import InputError
 from tracedance.ingest.read import read
@@ -261,3 +262,10 @@ def test_a_session_is_written_as_it_was_composed(tmp_path: Path) -> None:
     corpus.write(tmp_path / "c", 5, Wish(9))
     one = compose(4, Wish(9))
     assert (tmp_path / "c" / one.file).read_bytes() == one.content
+
+
+def test_an_import_loses_nothing_of_a_corpus(tmp_path: Path, command: Command) -> None:
+    assert command("synth", "--sessions", 3, "--out", tmp_path / "c").code == 0
+    done = command("import", tmp_path / "c", "--store", tmp_path / "s", "--strict", "--json")
+    assert done.code == 0, done.err
+    assert done.json["sessions"]["kept"] == 3 and done.json["records"]["lost"] == 0

@@ -98,9 +98,13 @@ def say_receipt(receipt: Receipt, store_path: str) -> None:
     say(f"Records   {records.in_} in = {records.kept} kept + {records.ignored} ignored + {records.lost} lost")
     say(f"Files     {formats}")
     if receipt.own_folders:
-        say(f"Skipped   {receipt.own_folders} folders that tracedance wrote (stores, benchmarks, runs)")
+        say(f"Skipped   {receipt.own_folders} things that tracedance wrote itself (stores, benchmarks, runs, a corpus's places)")
     if receipt.secrets:
-        say("Secrets   " + ", ".join(f"{rule} {count}" for rule, count in sorted(receipt.secrets.items())) + " replaced before storing")
+        say(
+            "Replaced  "
+            + ", ".join(f"{rule} {count}" for rule, count in sorted(receipt.secrets.items()))
+            + " (secrets and personal data, before anything is stored)"
+        )
     for loss in receipt.losses:
         say(f"  lost    {loss.count} x {plain(loss.reason)}, first at {plain(loss.example)}")
     for what, named in (("record types", receipt.unknown), ("fields", receipt.fields)):
