@@ -18,6 +18,7 @@ NEEDS = matching(guidance.GUIDANCE.pattern, "err_text", among("status", "error")
 
 _REASONS = re.compile(r"(?i)calculat|^think|reason")
 """Tools by which a model only thinks: they find nothing out."""
+_PUT_IN = re.compile(r"(?i)new|replace(?:ment)?$|replace_with|content$")
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def already_followed(session: Session, hit: Hit) -> bool:
     """The failed call had done all that the error prescribes: the advice does not fit."""
     failed = _failed(session, hit)
     wanted = [str(token) for token in hit.facts.get("wanted") or ()]
-    nothing_else = not hit.facts.get("forbidden") and not hit.facts.get("total")
+    nothing_else = not any(hit.facts.get(each) for each in ("forbidden", "total", "demands"))
     return failed is not None and nothing_else and bool(wanted) and all(_had(failed, token) for token in wanted)
 
 
@@ -88,7 +89,9 @@ def _next_attempt(session: Session, turn: Turn) -> Turn | None:
 def _unheeding(failed: ToolCall, told: Guidance, decision: Turn) -> tuple[ToolCall, ...]:
     """The new attempts of a turn none of whose calls follows the advice or finds things out first."""
     if any(
-        guidance.investigates(call) or guidance.follows(told, failed, call) for call in decision.calls if not _is_other_edit(failed, call)
+        (guidance.investigates(call) and not guidance.attempts(failed, call)) or guidance.follows(told, failed, call)
+        for call in decision.calls
+        if not _is_other_edit(failed, call)
     ):
         return ()
     return tuple(call for call in decision.calls if guidance.attempts(failed, call) and not _answers_not_unique(failed, call))
@@ -101,7 +104,12 @@ def _is_other_edit(failed: ToolCall, call: ToolCall) -> bool:
 def _answers_not_unique(failed: ToolCall, call: ToolCall) -> bool:
     """Whether another text is looked for after one that was not unique: more context, or a different place."""
     unique = failed.result is not None and failed.result.error_class == "edit_not_unique"
-    return unique and failed.args_hash != call.args_hash
+    return unique and _sought(failed) != _sought(call)
+
+
+def _sought(call: ToolCall) -> dict[str, Any]:
+    """An edit's arguments without the text that it puts in."""
+    return {key: value for key, value in call.arguments.items() if not _PUT_IN.match(key)}
 
 
 def _weighed(decision: Turn, told: list[Told]) -> Hit:
@@ -122,6 +130,7 @@ def _weighed(decision: Turn, told: list[Told]) -> Hit:
             "tool": one.failed.name,
             "wanted": list(one.guidance.wanted[:50]),
             "forbidden": list(one.guidance.forbidden[:50]),
+            "demands": list(one.guidance.demands),
             "total": list(one.guidance.total or ()),
         },
     )

@@ -29,6 +29,10 @@ _CALL = re2.compile(
     r"|parameter [`'\"]?[\w.-]{1,60}[`'\"]? (?:is|was) (?:required|missing|not)"
     r"|[^\n]{0,80}\bdo not use [`'\"]?[\w.-]{1,60}[`'\"]?, use\b)"
 )
+_CALL_OF_SHELL = re2.compile(
+    r"(?i)^\W{0,3}(?:failed to parse (?:function )?arguments|(?:validation failed for|unknown|no such) tool\b|model tried to call"
+    r"|(?:tool|function) [`'\"]?[\w.:/-]{1,80}[`'\"]? (?:was |is |does )?(?:not|un(?:known|available))\b)"
+)
 _GUARD = re2.compile(
     r"(?i)^\W{0,3}(?:blocked\b[^\n]{0,12}[:(]|[\w.-]{0,30} ?(?:denied|blocked|forbidden|refused)(?::| by )"
     r"|permission (?:to [^\n]{1,80} )?(?:has been )?denied|access denied|not (?:permitted|allowed|authorized)"
@@ -74,7 +78,7 @@ def of_shell(text: str, command: str) -> bool:
     if len(text) > _SHORT:
         return False
     data = _start(text)
-    if _CALL.search(data) or _GUARD.search(data):
+    if _CALL_OF_SHELL.search(data) or _GUARD.search(data):
         return True
     line = text.strip()
     return not any(sign in command for sign in "|;&>") and "\n" not in line and _PROGRAM.fullmatch(line) is not None
@@ -82,7 +86,7 @@ def of_shell(text: str, command: str) -> bool:
 
 def about_call(text: str) -> bool:
     """Whether a text begins as the notice that a call was malformed, or its tool is not there."""
-    return _CALL.search(_start(text)) is not None
+    return _CALL_OF_SHELL.search(_start(text)) is not None
 
 
 def _start(text: str) -> bytes:
