@@ -173,6 +173,11 @@ def _was_shown(session: Session, call: ToolCall, word: str) -> bool:
 def _finder(command: SimpleCommand, word: str) -> Callable[[str], bool]:
     """Whether a text shows the word: an option in a help page's list, or on one line with the subcommand that it was given to."""
     exact = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+    if re.fullmatch(r"[a-z]{2,}", word) and word != command.program:
+        # A plain word is shown as a subcommand only beside its program, in a list, or quoted: prose holds it anyway.
+        program = re.escape(command.program)
+        beside = re.compile(rf"(?m)\b{program}\b[^\n]{{0,40}}\s{word}\b|^\s*[\"'`]?{word}[\"'`]?\s*(?::|=|  |$)|[`\"']{word}[`\"']")
+        return lambda text: word in text and beside.search(text) is not None
     if not word.startswith("-") and len(word) > 1:
         return lambda text: word in text and exact.search(text) is not None
     option = word if word.startswith("-") else f"-{word}"

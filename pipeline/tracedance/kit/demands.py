@@ -21,6 +21,7 @@ _EXAMPLE = re.compile(
     r"[`'\"“]([^`'\"”\n]{2,60})[`'\"”]"
 )
 _DATE = re.compile(r"\b(?:YYYY[-/]MM[-/]DD(?:[T ]HH:MM(?::SS)?)?|DD[./-]MM[./-]YYYY|HH:MM(?::SS)?)\b")
+_HINTED = re.compile(r"(?i)\b(?:hint|expect(?:s|ed)?|format|usage|use)\b[^\n<]{0,20}<\w*id>|\bnumeric (?:\w+ )?id\b")
 _TYPED = re.compile(r"(?i)\b[`'\"/]?(\w{2,40})[`'\"]? (?:must|should|has to) be (?:an? )?(?:valid )?(" + "|".join(_TYPES) + r")\b")
 _START = re.compile(r"(?i)\b(?:must|should|has to|needs to) (?:start|begin) with (?:an? )?[`'\"]([^`'\"\n]{1,20})[`'\"]")
 _BETWEEN = re.compile(r"(?i)\b(?:must|should) be (?:between|in the range(?: of)?|from) (-?\d+(?:\.\d+)?) (?:and|to|-) (-?\d+(?:\.\d+)?)")
@@ -39,6 +40,7 @@ def of(text: str) -> list[str]:
     """The demands of an error text, each as one plain text: `example ...`, `type name kind`, `start text` or `range low high`."""
     found = [f"example {match[1].strip()}" for match in _EXAMPLE.finditer(text)]
     found += [f"example {_written(match[0])}" for match in _DATE.finditer(text)]
+    found += ["example 100123456" for _ in _HINTED.finditer(text)]
     found += [f"type {match[1]} {match[2].lower()}" for match in _TYPED.finditer(text)]
     found += [f"start {match[1]}" for match in _START.finditer(text)]
     found += [f"range {match[1]} {match[2]}" for match in _BETWEEN.finditer(text)]

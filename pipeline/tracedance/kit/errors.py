@@ -64,6 +64,9 @@ _UNKNOWN_OPTION = _pattern(
 _NO_TOOL = _pattern(
     r"\bno such tool\b|model tried to call unavailable tool|\bunknown (?:tool|function)\b"
     r"|\b(?:function|action|method) \W?[\w.:-]{1,80}\W? (?:is |was )?not (?:defined|found|available|known)"
+    r"|\bunsupported (?:custom )?(?:tool )?call: |NoSuchToolError|\btool_not_found\b|\bno handler for tool\b"
+    r"|\b(?:could not|couldn't|cannot) find (?:a |the )?(?:tool|function)\b|\b(?:unrecogni[sz]ed|invalid|undefined) (?:tool"
+    r"|function)(?:tool|function)(?: name)?(?:: ?| ?[`'\"]|$)"
     r"|\bunknown (?:action|method)\b|\bno (?:tool|function|action) (?:named|called)\b|is not an? (?:available|known"
     r"|registered) (?:tool|function)"
     r"|\btool\b.{1,80}?\b(?:not found|does not exist|is not available|is not defined|unknown tools?)\b|not a valid tool"
@@ -81,6 +84,9 @@ _SCHEMA = _pattern(
     r"|must (?:be equal to one of|NOT have additional)|unexpected (?:argument|property|field)\b|unknown (?:parameter|property"
     r"|argument|field)\b"
     r"|^use [`'\"][\w.-]+[`'\"] instead of|is not of type\b|is not one of \["
+    r"|\bcalled with invalid\b|\bis required\b|\bcalled without\b|must be (?:an? )?(?:string|number|integer|boolean|array|list"
+    r"|object)\b|cannot be empty"
+    r"|\binvalid (?:type|enum)\b|expected (?:string|number|integer|boolean|array|object), (?:got|received)|\bmissing \d+ required\b"
     r"|unexpected parameter\b|unexpected positional argument|\bmissing field `"
 )
 _GUARD = _pattern(
@@ -190,7 +196,7 @@ def error_class(tool_class: ToolClass, text: str, exit_code: int | None = None) 
     """How a failed call of this tool class failed."""
     if tool_class in ("shell", "job") and exit_code == 127:
         return "cmd_missing"
-    head, ends = _ends(text)
+    head, ends = _ends(_printed(text))
     from_harness = "<tool_use_error>" in text[:40] or tool_class not in ("shell", "job") or notices.about_call(text)
     rules = _OTHER_RULES if from_harness else ()
     for kind, pattern in rules:
@@ -254,12 +260,23 @@ def _failed(tool_class: ToolClass, text: str, flagged: bool | None, exit_code: i
     return text.lstrip()[:5].lower() == "error" or notices.of_call(text)
 
 
+def _printed(text: str) -> str:
+    """What the program printed, where an envelope holds it."""
+    if not text.startswith('{"output"'):
+        return text
+    try:
+        return msgspec.json.decode(text, type=_Envelope).output
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return text
+
+
 class _Metadata(msgspec.Struct):
     exit_code: int | None = None
 
 
 class _Envelope(msgspec.Struct):
     metadata: _Metadata
+    output: str = ""
 
 
 def _envelope_code(text: str) -> int | None:

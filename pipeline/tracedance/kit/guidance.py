@@ -39,7 +39,7 @@ GUIDANCE = re2.compile(
     r"|\bpossible values\b|\bexpected '"
     r"|\bplease (?:commit|stash)\b|\bat (?:most|least) \d|\bmaximum\b|\bexceeds?\b|\bis required\b|\bredirect|\bsimilar:"
     r"|\bexpected [`'\"]?\w+_|\buse the \w+"
-    r"|\(use -|^hint:|\bgit config\b|\bmeant\b"
+    r"|\(use -|\bhint:|^hint:|\bnumeric\b|\bgit config\b|\bmeant\b"
     r"|\bonly (?:accepts?|supports?|allows?)\b|\bmust not\b|\bunexpected argument|\bone of\b|\bexpected (?:format|one|type)\b|\bYYYY\b"
     r"|\binstead\b|\b(?:run|execute|use|try) [`'\"]?(?:git|npm|pnpm|yarn|pip|cargo|go|bundle|dotnet|mvn|terraform|docker|make|uv"
     r"|poetry|composer)\b"

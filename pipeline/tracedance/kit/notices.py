@@ -29,8 +29,22 @@ _CALL = re2.compile(
     r"|parameter [`'\"]?[\w.-]{1,60}[`'\"]? (?:is|was) (?:required|missing|not)"
     r"|[^\n]{0,80}\bdo not use [`'\"]?[\w.-]{1,60}[`'\"]?, use\b)"
 )
+_FORM = re2.compile(
+    r"(?i)\b(?:called with invalid (?:arguments|parameters|input)|(?:satisf\w+|match\w*|fit|conform\w* to) the (?:expected |declared "
+    r"|tool'?s? |input )?schema"
+    r"|must have required property|is a required property|missing required (?:parameter|argument|property|field)|validation failed for tool"
+    r"|got an unexpected (?:keyword )?argument|missing \d+ required|nosuchtoolerror|tool_not_found|unsupported (?:custom )?(?:tool )?call: "
+    r"|called without (?:an? |its |the )?(?:required )?[`'\"]?\w+)"
+)
+_PLAIN = re2.compile(
+    r"(?i)^\W{0,3}(?:unknown|invalid|unsupported|unrecogni[sz]ed|missing|cannot|can't|could not|couldn't|unable to|failed to|no such"
+    r"|not found|rejected"
+    r"|illegal|undeliverable|not sent|not delivered|delivery failed|[\w-]{2,30} (?:failed|error)(?: \(|:| -| with)"
+    r"|[A-Za-z]\w{2,40}(?:Error|Exception)\b)"
+)
 _CALL_OF_SHELL = re2.compile(
-    r"(?i)^\W{0,3}(?:failed to parse (?:function )?arguments|(?:validation failed for|unknown|no such) tool\b|model tried to call"
+    r"(?i)^\W{0,3}(?:failed to parse (?:function )?arguments|(?:validation failed for|unknown|no such) tool\b"
+    r"|unsupported (?:custom )?(?:tool )?call: |model tried to call"
     r"|(?:tool|function) [`'\"]?[\w.:/-]{1,80}[`'\"]? (?:was |is |does )?(?:not|un(?:known|available))\b)"
 )
 _GUARD = re2.compile(
@@ -65,12 +79,19 @@ def of_call(text: str) -> bool:
     data = _start(text)
     if data[:1] == b"{":
         return _JSON.search(data) is not None
-    return len(text) <= _SHORT and any(pattern.search(data) for pattern in (_CALL, _GUARD, _LOST))
+    if len(text) > _SHORT:
+        return False
+    plain = "\n" not in text.strip() and _PLAIN.search(data) is not None
+    return plain or any(pattern.search(data) for pattern in (_CALL, _FORM, _GUARD, _LOST))
 
 
 def of_look(text: str) -> bool:
     """The same of a file or listing, whose content may begin with anything: one line alone."""
-    return len(text) <= _SHORT // 2 and "\n" not in text.strip() and text[:1] != "{" and of_call(text)
+    if len(text) > _SHORT or text[:1] == "{":
+        return False
+    data = _start(text)
+    one_line = "\n" not in text.strip() and len(text) <= _SHORT // 2
+    return _FORM.search(data[:120]) is not None or (one_line and any(each.search(data) for each in (_CALL, _GUARD, _LOST)))
 
 
 def of_shell(text: str, command: str) -> bool:

@@ -13,14 +13,28 @@ _PROGRAM = re.compile(
     rf"|{_Q}([^'\"\n]{{1,80}}){_END} is not recognized as (?:an internal|the name)|[Tt]he term {_Q}([^'\n]{{1,80}}){_END} is not recognized"
     r"|command not found: (\S{1,80})"
 )
+_KIND = (
+    r"(?:option|flag|switch|sub-?command|command|argument|field|task|target|script|goal|recipe|session|environment|action|parameter"
+    r"|phase|key|plugin)"
+)
 _WORD = re.compile(
-    r"(?i)\b(?:unknown|unrecogni[sz]ed|illegal|no such|invalid|unsupported)"
-    r" (?:json )?(?:option|flag|switch|sub-?command|command|argument|field|task|target)s?(?: name)?"
+    r"(?i)\b(?:unknown|unrecogni[sz]ed|illegal|no such|invalid|unsupported|not a valid|bad|undefined|unexpected)"
+    rf" (?:json |cli |compiler |lifecycle |global |build )?{_KIND}s?(?: (?:or|and) {_KIND}s?)?(?: names?)?"
     rf"(?:[ \t]*--[ \t]+|[ \t]*:[ \t]*|[ \t]+){_Q}?([^\s`'\"’”,;]{{1,80}})"
     rf"|unexpected argument {_Q}([^'\n]{{1,80}}){_END} found|flag provided but not defined: (\S{{1,80}})"
-    rf"|{_Q}?([\w:-]{{1,80}}){_END}? is not a \w+ command\b|missing script: {_Q}?([\w:.-]{{1,80}})"
-    rf"|no rule to make target {_Q}([^'`\n]{{1,80}}){_END}|no task {_Q}?([\w:.-]{{1,80}}){_END}? found"
-    rf"|unknown shorthand flag: {_Q}(\w){_END}"
+    rf"|{_Q}?([\w:-]{{1,80}}){_END}? is not an? \w+ (?:sub)?command\b|missing script:? {_Q}?([\w:.-]{{1,80}})"
+    rf"|no rule to make target {_Q}([^'`\n]{{1,80}}){_END}|no (?:task|recipe|script|step|command|target) (?:named )?"
+    rf"{_Q}?([\w:.-]{{1,80}}){_END}? found"
+    rf"|unknown shorthand flag: {_Q}(\w){_END}|\bno (?:task|recipe|script|step|command|target)s? (?:named|called) {_Q}([\w:.-]{{1,80}})"
+    rf"|\b{_KIND}s? {_Q}([^\s`'\"’”]{{1,80}}){_END}"
+    rf" (?:was |is |does |could )?not (?:found|defined|exist|be found|recogni[sz]ed|supported|known)"
+    rf"|\b(?:task|recipe|script|target|session|goal|subcommand)s? not found:? {_Q}?([\w:./-]{{1,80}})|not found: (?:script|task"
+    rf"|command) {_Q}?([\w:./-]{{1,80}})"
+    rf"|(?:contain|have|has|define)s? (?:a |any |no )?(?:recipe|task|target|command|script)s?(?: named)? {_Q}([\w:./-]{{1,80}})"
+    rf"|(?:don't|do not) know how to (?:build|make) (?:task |target )?{_Q}([\w:./-]{{1,80}})"
+    rf"|no plugin found for prefix {_Q}([\w:-]{{1,80}})"
+    rf"|could not find (?:a )?(?:command|task|script)(?: named)? {_Q}([\w:./-]{{1,80}})|invalid choice: {_Q}([^\s'\"]{{1,80}})"
+    rf"|\b(?:go|cargo|helm|npm|pnpm|yarn|mix) ([a-z][\w:-]{{1,40}}): unknown (?:sub)?command"
 )
 _POINTED = re.compile(r"(?m)^(?P<line>[^\n]+)\n(?P<gap>[ \t]*)\^+ ?Unknown arguments?")
 """A line of the command with a caret under the word."""
