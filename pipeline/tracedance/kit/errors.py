@@ -41,6 +41,7 @@ _INTERRUPTED = _pattern(
 _SHELL_ALONE = re.compile(r"\s*(?:/\S+/)?(?:ba|z|da|k)?sh: (?:line )?(?:\d+: )?[\w./+-]+: (?:command )?not found\s*\Z")
 """The shell's own words and nothing else: then the command did not run, though no exit code was recorded."""
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code:? (\d{1,5})\b|Process exited with code (-?\d{1,5})\b|<exited with exit code (-?\d{1,5})>)")
+_LAST = re.compile(r"(?:<exited with exit code (-?\d{1,5})>|[(\[]?(?:Command|Process) exited with code (-?\d{1,5})[)\]]?\.?)\s*\Z")
 _RUNNING = re.compile(r"(?:^|\n)Process running with session ID \d")
 
 _CMD_MISSING = _pattern(
@@ -60,6 +61,11 @@ _UNKNOWN_OPTION = _pattern(
     r"|no plugin found for prefix|does not contain recipe|don't know how to build task|not a valid (?:command|key)\b|\binvalid choice\b"
     r"|unknown (?:\w+ )?(?:subcommand|plugin|environment)|\bno (?:command|step|recipe|task|script) named\b|unknown shorthand flag"
     r"|could not find (?:a )?(?:command|task)|specified command or file was not found|no such (?:task|target|script)\b"
+    r"|unexpected token '[\w-]+'$|\bE: invalid operation\b|^\S*python[\d.]*: no module named|failed to spawn: "
+    r"|could not determine executable to run"
+    r"|requested command \S+ does not exist|\boption:? --?[\w-]+(?: is|:) unknown|unable to invoke subcommand"
+    r"|environments not found in config"
+    r"|\bbad options? specified|unknown target '"
 )
 _NO_TOOL = _pattern(
     r"\bno such tool\b|model tried to call unavailable tool|\bunknown (?:tool|function)\b"
@@ -185,8 +191,8 @@ def exit_code_in(text: str) -> int | None:
     if head.startswith("{"):
         return _envelope_code(text)
     found = _EXIT.search(head)
-    if found is None and "<exited with exit code" in text[-60:]:
-        found = _EXIT.search(text[-60:])
+    if found is None and ("<exited with exit code" in text[-60:] or "exited with code" in text[-60:]):
+        found = _LAST.search(text[-60:])
     if found is None or _RUNNING.search(head[: found.start()]):
         return None
     return int(next(group for group in found.groups() if group is not None))

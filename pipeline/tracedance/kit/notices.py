@@ -42,6 +42,14 @@ _PLAIN = re2.compile(
     r"|illegal|undeliverable|not sent|not delivered|delivery failed|[\w-]{2,30} (?:failed|error)(?: \(|:| -| with)"
     r"|[A-Za-z]\w{2,40}(?:Error|Exception)\b)"
 )
+_UNKNOWN = re2.compile(
+    r"(?i)^(?:[\w./-]{1,60}: |\[?(?:error|fatal|warn)\]?:? |npm (?:err!|error) "
+    r"|usage: [^\n]*\n(?:[^\n]*\n)?){0,3}(?:[\w./-]+: )?(?:error: )?"
+    r"(?:(?:unknown|unrecogni[sz]ed|illegal|invalid|no such|unexpected|missing) (?:\w+ )?(?:option|flag|switch|sub-?command|command"
+    r"|arguments?|script|task|target)\b"
+    r"|flag provided but not defined|[`'\"][\w:-]+[`'\"] is not an? \w+ command|no rule to make target"
+    r"|command [`'\"][\w:-]+[`'\"] (?:is )?not (?:found|defined))"
+)
 _CALL_OF_SHELL = re2.compile(
     r"(?i)^\W{0,3}(?:failed to parse (?:function )?arguments|(?:validation failed for|unknown|no such) tool\b"
     r"|unsupported (?:custom )?(?:tool )?call: |model tried to call"
@@ -102,6 +110,8 @@ def of_shell(text: str, command: str) -> bool:
     if _CALL_OF_SHELL.search(data) or _GUARD.search(data):
         return True
     line = text.strip()
+    if len(text) <= _SHORT and _UNKNOWN.search(data) and not any(sign in command for sign in "|;"):
+        return True
     return not any(sign in command for sign in "|;&>") and "\n" not in line and _PROGRAM.fullmatch(line) is not None
 
 

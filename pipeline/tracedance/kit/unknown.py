@@ -11,7 +11,9 @@ _END = r"[`'\"’”]"
 _PROGRAM = re.compile(
     r"(?m)(?:^|[\s:])([\w./+-]{1,80}): (?:command )?not found[ \t]*\r?$|(?:^|[\s:])([\w./+-]{1,80}): command not found\b(?!: )"
     rf"|{_Q}([^'\"\n]{{1,80}}){_END} is not recognized as (?:an internal|the name)|[Tt]he term {_Q}([^'\n]{{1,80}}){_END} is not recognized"
-    r"|command not found: (\S{1,80})"
+    r"|command not found: (\S{1,80})|(?m:^)(?:\S*/)?(?:ba|z|da|k|)sh: (?:line )?(?:\d+: )?([^\s:]{1,120}): No such file or directory"
+    r"|(?m:^)env: [‘'\"]?([^\s:'’\"]{1,120})[’'\"]?: No such file|can't open file '[^'\n]{0,200}?([\w.-]{1,80})': \[Errno 2\]"
+    r"|python[\d.]*: No module named ([\w.-]{1,80})|[Ff]ailed to spawn: [`'\"]([\w./-]{1,80})"
 )
 _KIND = (
     r"(?:option|flag|switch|sub-?command|command|argument|field|task|target|script|goal|recipe|session|environment|action|parameter"
@@ -34,6 +36,11 @@ _WORD = re.compile(
     rf"|(?:don't|do not) know how to (?:build|make) (?:task |target )?{_Q}([\w:./-]{{1,80}})"
     rf"|no plugin found for prefix {_Q}([\w:-]{{1,80}})"
     rf"|could not find (?:a )?(?:command|task|script)(?: named)? {_Q}([\w:./-]{{1,80}})|invalid choice: {_Q}([^\s'\"]{{1,80}})"
+    rf"|unexpected token {_Q}([\w-]{{2,80}})|\binvalid operation ([\w-]{{2,80}})|unknown command verb {_Q}?([\w-]{{2,80}})"
+    rf"|requested command ([\w:-]{{2,80}}) does not|\boption:? (--?[\w-]{{1,80}})(?: is|:) unknown"
+    rf"|there is no ([\w:-]{{2,80}}) (?:sub)?command"
+    rf"|unable to invoke subcommand: \S*?-([\w-]{{2,40}}) \(|unknown command: [a-z]+ ([\w-]{{2,80}})$"
+    rf"|environments? not found in configuration(?: file)?:?\s+([\w:.-]{{1,80}})"
     rf"|\b(?:go|cargo|helm|npm|pnpm|yarn|mix) ([a-z][\w:-]{{1,40}}): unknown (?:sub)?command"
 )
 _POINTED = re.compile(r"(?m)^(?P<line>[^\n]+)\n(?P<gap>[ \t]*)\^+ ?Unknown arguments?")
