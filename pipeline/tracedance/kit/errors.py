@@ -129,7 +129,8 @@ _NO_FILE = _pattern(
     r"|not found)\b|cannot find (?:the )?(?:path|file)\b"
 )
 _NOT_FOUND = _pattern(
-    r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id|revision)\b|couldn't find\b|did not match any\b"
+    r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id|revision|target|recipient|channel|chat|user"
+    r"|contact|address|account|host)\b|couldn't find\b|did not match any\b"
     r"|\bbad (?:object|revision)\b|\bcould not resolve to an?\b|not a valid object name|\bno pull requests? found\b"
 )
 _TRANSIENT = _pattern(
