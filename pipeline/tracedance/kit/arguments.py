@@ -51,6 +51,11 @@ _WORDINGS: tuple[tuple[Kind, str], ...] = (
         r"^\W*(?:error:? )?[`'\"/]?(\w{1,80})[`'\"]? (?:must|should) be (?:an? )?(?:string|number|integer|boolean|array|list|object)\b",
     ),
     ("type", r"\bexpected (?:string|number|integer|boolean|array|object|list), (?:received|got) ()"),
+    (
+        "choice",
+        r"^\W*(?:error:? )?[`'\"/]?(\w{1,80})[`'\"]?:? (?:must be|should be|expected|is not|not) one of\b|\b(?:expected|must be) one of()",
+    ),
+    ("choice", r"[`'\"]?[\w -]{1,60}[`'\"]? is not an? (?:allowed|valid|accepted) (?:value|option|choice)(?: (?:for|of) [`'\"]?(\w+))?"),
     ("choice", r"invalid enum value()|invalid option: expected one of()|invalid literal value()"),
     ("choice", r"is not one of \[()|unknown variant ()|must be equal to one of the allowed values()"),
     ("choice", r"^(\w[\w.-]{0,80})[ \t]*\n[ \t]+input should be ['\"]"),

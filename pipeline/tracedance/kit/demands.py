@@ -26,10 +26,15 @@ _TYPED = re.compile(r"(?i)\b[`'\"/]?(\w{2,40})[`'\"]? (?:must|should|has to) be 
 _START = re.compile(r"(?i)\b(?:must|should|has to|needs to) (?:start|begin) with (?:an? )?[`'\"]([^`'\"\n]{1,20})[`'\"]")
 _BETWEEN = re.compile(r"(?i)\b(?:must|should) be (?:between|in the range(?: of)?|from) (-?\d+(?:\.\d+)?) (?:and|to|-) (-?\d+(?:\.\d+)?)")
 _MOST = re.compile(
-    r"(?i)\b(?:must (?:be|not exceed)|should be|cannot exceed|may not exceed|is limited to|maximum(?: \w+)?(?: is| of)?)"
-    r" (?:at most |less than or equal to |no more than |<= ?|of )?(-?\d+(?:\.\d+)?)\b(?! (?:and|to|but))"
-    r"|\b(?:at most|up to|no more than|exceeds (?:the )?(?:maximum|limit)(?: of)?|(?:maximum|limit)(?: \w+){0,2}(?: of| is"
-    r"|:)) (-?\d+(?:\.\d+)?)\b"
+    r"(?i)\b(?:must not exceed|cannot exceed|may not exceed|is limited to|at most|up to|no more than|less than or equal to"
+    r"|exceeds (?:the )?(?:maximum|limit)(?: of)?"
+    r"|(?:maximum|limit)(?: \w+){0,2}(?: of| is|:)|(?:must|should) be <=?) (-?\d+(?:\.\d+)?)\b(?! char)"
+)
+_LENGTH = re.compile(
+    r"(?i)\b(?:at most|max(?:imum)?(?: of)?|up to|no (?:longer|more) than|limit(?:ed to| of|:| is)?|exceeds?(?: \w+){0,3}) (\d{1,5}) char"
+)
+_EQUAL = re.compile(
+    r"(?i)\b(?:must|should|has to) (?:be|equal|match)(?: exactly| equal to)? [`'\"]?([\w.:-]*\d[\w.:-]*\w|\d)\b(?! (?:and|to|or|char))"
 )
 _LEAST = re.compile(
     r"(?i)\b(?:must be|should be|minimum(?: \w+)?(?: is| of)?) (?:at least |greater than or equal to |>= ?)(-?\d+(?:\.\d+)?)\b"
@@ -37,7 +42,8 @@ _LEAST = re.compile(
 
 
 def of(text: str) -> list[str]:
-    """The demands of an error text, each as one plain text: `example ...`, `type name kind`, `start text` or `range low high`."""
+    """The demands of an error text, each as one plain text: `example ...`, `type name kind`, `start text`,
+    `equal value`, `length most` or `range low high`."""
     found = [f"example {match[1].strip()}" for match in _EXAMPLE.finditer(text)]
     found += [f"example {_written(match[0])}" for match in _DATE.finditer(text)]
     found += ["example 100123456" for _ in _HINTED.finditer(text)]
@@ -47,7 +53,9 @@ def of(text: str) -> list[str]:
     if not any(each.startswith("range") for each in found):
         least = _LEAST.search(text)
         most = None if least else _MOST.search(text)
-        found += [f"range {least[1]} inf"] if least else [f"range -inf {most[1] or most[2]}"] if most else []
+        found += [f"range {least[1]} inf"] if least else [f"range -inf {most[1]}"] if most else []
+    found += [f"length {match[1]}" for match in _LENGTH.finditer(text)]
+    found += [f"equal {match[1]}" for match in _EQUAL.finditer(text)]
     return list(dict.fromkeys(found))[:10]
 
 
@@ -60,6 +68,10 @@ def met(demand: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
         return any(isinstance(value, str) and _alike(rest, value) for value in fresh)
     if kind == "start":
         return any(isinstance(value, str) and value.startswith(rest) for value in fresh)
+    if kind == "equal":
+        return any(_equals(value, rest) for value in fresh)
+    if kind == "length":
+        return not any(_is_longer(value, rest) for value in _values(now))
     if kind == "type":
         name, _, wanted = rest.partition(" ")
         return name in now and _is(now[name], wanted) and not (name in before and _is(before[name], wanted))
@@ -75,12 +87,25 @@ def had(demand: str, arguments: Mapping[str, Any]) -> bool:
         return any(isinstance(value, str) and _alike(rest, value) for value in _values(arguments))
     if kind == "start":
         return any(isinstance(value, str) and value.startswith(rest) for value in _values(arguments))
+    if kind == "equal":
+        return any(_equals(value, rest) for value in _values(arguments))
+    if kind == "length":
+        return not any(_is_longer(value, rest) for value in _values(arguments))
     if kind == "type":
         name, _, wanted = rest.partition(" ")
         return name in arguments and _is(arguments[name], wanted)
     low, _, high = rest.partition(" ")
     numbers = [value for value in arguments.values() if _number(value) is not None]
     return not numbers or all(_inside(value, low, high) for value in numbers)
+
+
+def _equals(value: object, wanted: str) -> bool:
+    number = _number(value)
+    return str(value) == wanted or (number is not None and re.fullmatch(r"-?\d+(?:\.\d+)?", wanted) is not None and number == float(wanted))
+
+
+def _is_longer(value: object, most: str) -> bool:
+    return isinstance(value, str) and len(value) > int(most)
 
 
 def _written(form: str) -> str:

@@ -93,6 +93,8 @@ _SCHEMA = _pattern(
     r"|\bcalled with invalid\b|\bis required\b|\bcalled without\b|must be (?:an? )?(?:string|number|integer|boolean|array|list"
     r"|object)\b|cannot be empty"
     r"|\binvalid (?:type|enum)\b|expected (?:string|number|integer|boolean|array|object), (?:got|received)|\bmissing \d+ required\b"
+    r"|\b(?:expected|must be|should be|is not|not) (?:one of|among)\b|\b(?:allowed|valid|accepted|possible) (?:values|options"
+    r"|choices)\b|not an? (?:allowed|valid) (?:value|option|choice)"
     r"|unexpected parameter\b|unexpected positional argument|\bmissing field `"
 )
 _GUARD = _pattern(

@@ -28,7 +28,8 @@ GUIDANCE = re2.compile(
     r"|\bplease (?:provide|use|specify|run|add|set|read|rewrite|pass)\b|\bread it first\b|\bto (?:fix|resolve) this\b"
     r"|\brun [`'\"][^`'\"\n]{3,80}[`'\"]|\bwith [`'\"]|\bthe --[\w-]+ (?:flag|option)|\bflag to\b|\buse --?\w|\brequires a \w+\."
     r"|\breplace_all\b|\binvalid_type\b|\bunrecognized_keys\b|\bset [A-Z]\w{3,}|\b(?:for example|e\.g\.|such as),? [`'\"]"
-    r"|\b(?:with|via|using|specify|pass|add|try|requires?|needs?|without|either) [`'\"]?--?[a-z]|\b(?:must|should|cannot) (?:be|not"
+    r"|\b(?:with|via|using|specify|pass|add|try|requires?|needs?|without|either) [`'\"]?--?(?:[a-gi-z]|h[a-df-z])|\b(?:must|should"
+    r"|cannot) (?:be|not"
     r"|match|have|start)\b"
     r"|(?:use|run|either|it|issue|with|by|command|following|:)[,:]?[ \t]*\n(?:[ \t]*\n)?(?:hint:)?[ \t]+(?:\$ )?[a-z./]+ [\w:./-]+"
     r"|['\"`](?:git|npm|pnpm|yarn|pip|cargo|go|bundle|dotnet|mvn|terraform|docker|make|uv|poetry|composer|bin/\w+|swift|apt-get|conda"
@@ -49,7 +50,10 @@ GUIDANCE = re2.compile(
 LOOKS = words("cat less head tail ls find fd tree grep egrep rg ag sed awk which type man file stat jq wc git")
 _IDLE = words("cd echo printf true false export set source sleep pwd test [ cat head tail ls grep egrep rg wc sed awk jq tee xargs")
 _READ_FIRST = re.compile(r"(?i)\bread (?:it|the file) (?:first|before)|must (?:first )?read\b")
-_BY_OPERAND = words("rm mkdir rmdir mv cp ln chmod chown tar zip unzip ssh scp rsync curl wget touch")
+_BY_OPERAND = words(
+    "rm mkdir rmdir mv cp ln chmod chown tar zip unzip ssh scp rsync curl wget touch mvn mvnw gradle gradlew make just python node pytest"
+)
+_SHORT_FOR = {("npm", "i"): "install", ("npm", "t"): "test", ("cargo", "b"): "build", ("cargo", "t"): "test", ("pnpm", "i"): "install"}
 _CODE_FINDING = re.compile(r"^\s*(?:[\w./\\-]+(?::\d+){1,2}[:)\s]|[\w./\\-]+\(\d+,\d+\)|File \"|\s+at |\s*(?:/?\*|//|#|\d+[:|→-]))")
 _NEWS = re.compile(r"(?i)\b(?:new(?:er)? version|update available|new release|deprecat\w+ in favor)\b")
 _LINES = 15
@@ -126,10 +130,10 @@ def of(call: ToolCall, properties: Sequence[str] = ()) -> Guidance | None:
 def follows(guidance: Guidance, failed: ToolCall, later: ToolCall) -> bool:
     """Whether a later call does something that the error prescribed and the failed call had not done."""
     before, now = failed.arguments, later.arguments
-    had, has = failed.arguments_json, later.arguments_json
+    had = failed.arguments_json
     if any(
         (later.name == token and failed.name != token)
-        or (_appears(token, has) and (not _appears(token, had) or (token in now and now[token] != before.get(token))))
+        or (_named_in(token, later) and (not _appears(token, had) or (token in now and now[token] != before.get(token))))
         for token in guidance.wanted
     ):
         return True
@@ -185,7 +189,8 @@ def _prescribed(text: str, call: ToolCall, properties: Sequence[str]) -> tuple[l
         wanted.append(match[1] or match[2])
         forbidden += _TOKEN.findall(match[3] or "")
     for fault in arguments.stated(text) if call.tool_class != "shell" else ():
-        (forbidden if fault.kind == "unknown" else wanted).append(fault.name)
+        if fault.kind != "choice":  # The choices are wanted, and not the field alone.
+            (forbidden if fault.kind == "unknown" else wanted).append(fault.name)
     if call.tool_class != "shell":
         wanted += _named(_EXPECTED, text)
     numbers = None
@@ -233,6 +238,17 @@ def _uses(token: str, call: ToolCall) -> bool:
     return call.name == token or token in call.arguments or any(str(value) == token for value in call.arguments.values())
 
 
+def _named_in(token: str, call: ToolCall) -> bool:
+    """Whether a call holds a word: anywhere in a command, elsewhere a plain one as a field, a value or within a text of few words."""
+    if not _appears(token, call.arguments_json):
+        return False
+    if call.tool_class in ("shell", "edit", "write") or not token.isalpha():
+        return True
+    texts = [text for value in call.arguments.values() for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+    prose = any(_appears(token, text) for text in texts if text != token)
+    return not prose or token in call.arguments or token in texts
+
+
 def _appears(token: str, text: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(token)}(?![\w-])", text) is not None
 
@@ -258,9 +274,11 @@ def _programs(call: ToolCall) -> list[tuple[str, str]]:
     doing = [command for command in parse(call.cmd) if command.program and command.program not in _IDLE]
     found: list[tuple[str, str]] = []
     for command in doing[:50]:
+        program = command.program.rstrip("0123456789.") or command.program
         operands = [arg for arg in command.args if not arg.startswith("-")][:20]
-        if command.program in _BY_OPERAND:
-            found += [(command.program, paths.plain(arg)) for arg in operands] or [(command.program, "")]
+        if program in _BY_OPERAND:
+            found += [(program, paths.plain(arg)) for arg in operands] or [(program, "")]
         else:
-            found.append((command.program, paths.plain(operands[0]) if operands and "/" in operands[0] else (operands or [""])[0]))
+            operands = [_SHORT_FOR.get((program, operands[0]), operands[0]), *operands[1:]] if operands else []
+            found.append((program, paths.plain(operands[0]) if operands and "/" in operands[0] else (operands or [""])[0]))
     return found
