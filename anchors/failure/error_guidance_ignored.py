@@ -1,7 +1,7 @@
 """An attempt at the same thing that does nothing of what the error had just prescribed.
 
-Not this: help pages and general advice; a look first; another way to the same end; files that must be read before they are edited
-(`edit_retry_without_reread`) and guards (`guard_bypass_after_block`), which have families of their own.
+Not this: help pages and general advice; a look first; another way to the same end; guards (`guard_bypass_after_block`), which have a family
+of their own.
 """
 
 import re
@@ -18,7 +18,6 @@ NEEDS = matching(guidance.GUIDANCE.pattern, "err_text", among("status", "error")
 
 _REASONS = re.compile(r"(?i)calculat|^think|reason")
 """Tools by which a model only thinks: they find nothing out."""
-_PUT_IN = re.compile(r"(?i)new|replace(?:ment)?$|replace_with|content$")
 
 
 @dataclass(frozen=True)
@@ -104,12 +103,7 @@ def _is_other_edit(failed: ToolCall, call: ToolCall) -> bool:
 def _answers_not_unique(failed: ToolCall, call: ToolCall) -> bool:
     """Whether another text is looked for after one that was not unique: more context, or a different place."""
     unique = failed.result is not None and failed.result.error_class == "edit_not_unique"
-    return unique and _sought(failed) != _sought(call)
-
-
-def _sought(call: ToolCall) -> dict[str, Any]:
-    """An edit's arguments without the text that it puts in."""
-    return {key: value for key, value in call.arguments.items() if not _PUT_IN.match(key)}
+    return unique and guidance.sought(failed) != guidance.sought(call)
 
 
 def _weighed(decision: Turn, told: list[Told]) -> Hit:

@@ -30,6 +30,8 @@ def _ignores(failed: ToolCall, call: ToolCall, told: Guidance) -> bool:
         return False
     if call.args_hash == failed.args_hash:
         return True
+    if failed.tool_class == "edit" and guidance.sought(failed) == guidance.sought(call):
+        return True
     if failed.tool_class in ("shell", "edit", "write"):
         return any(token in call.arguments_json for token in told.forbidden)
     return True

@@ -111,7 +111,7 @@ def repeated(told_before: Sequence[str], given: Mapping[str, Any]) -> bool:
     if not name or "." in name:
         return False
     if kind == "missing":
-        return name not in given
+        return name not in given or given[name] in ([], {})
     value = given.get(name)
     same = sent == (type(value).__name__ if kind == "type" else str(value)[:80])
     return name in given and (kind == "unknown" or (kind in ("type", "choice") and same))

@@ -85,6 +85,7 @@ _EXPECTED = re.compile(r"\bexpected [`'\"]?([a-z]+(?:_[a-z]+)+|[a-z]+[A-Z]\w+)\b
 _GENERIC = re.compile(
     r"(?i)(?:^|\s)(?:--?h(?:elp)?|help|--verbose|-v|--debug|--version|--stacktrace|--info|--scan|--trace)\b|RUST_BACKTRACE"
 )
+_PUT_IN = re.compile(r"(?i)new|replace(?:ment)?$|replace_with|content$")
 _TOKEN = re.compile(r"[\w./:@-]+")
 _MOST = 200
 
@@ -153,6 +154,11 @@ def attempts(failed: ToolCall, later: ToolCall) -> bool:
     return failed.name == later.name and same_object
 
 
+def sought(call: ToolCall) -> dict[str, Any]:
+    """An edit's arguments without the text that it puts in."""
+    return {key: value for key, value in call.arguments.items() if not _PUT_IN.match(key)}
+
+
 def asks_for_help(command: SimpleCommand) -> bool:
     """Whether a command prints what a program accepts, or where it is, instead of doing anything."""
     return bool({"--help", "-h", "help", "--version", "-V"}.intersection(command.args)) or command.program in (
@@ -189,7 +195,7 @@ def _prescribed(text: str, call: ToolCall, properties: Sequence[str]) -> tuple[l
         wanted.append(match[1] or match[2])
         forbidden += _TOKEN.findall(match[3] or "")
     for fault in arguments.stated(text) if call.tool_class != "shell" else ():
-        if fault.kind != "choice":  # The choices are wanted, and not the field alone.
+        if fault.kind != "choice" or fault.name not in call.arguments:  # The choices are wanted, and not the field alone.
             (forbidden if fault.kind == "unknown" else wanted).append(fault.name)
     if call.tool_class != "shell":
         wanted += _named(_EXPECTED, text)
