@@ -38,6 +38,21 @@ _REAL = words(
     systemctl tac tar task tcpdump tee terraform tesseract timeout tmux top tput tree trivy trufflehog tsc tsgo tshark tsx uname
     unrar unzip uv uvx valgrind vim vite vitest volatility watch watchexec webpack wget whois wine wireshark wkhtmltopdf xclip
     xmllint xsel xsltproc xxd xz yamllint yarn yq zig zip zsh zstd zsteg
+    yt-dlp youtube-dl lame mediainfo flac opus-tools oggenc gs ghostscript qpdf pdftk pdf2svg pdftoppm pdfunite rsvg-convert inkscape
+    imagemagick cwebp dwebp optipng jpegoptim pngquant svgo dvisvgm latexmk pdflatex xelatex tlmgr biber bibtex typst asciidoctor mdbook
+    hyperfine tokei delta lsd duf dust procs sd choose glow gum httpie xh curlie aria2c axel rclone restic borg tig lazydocker k9s kubectx
+    stern kustomize skaffold tilt kind k3d argocd flux istioctl vault consul nomad packer terragrunt tofu tflint pulumi eksctl doctl flyctl
+    heroku vercel netlify wrangler firebase supabase stripe ngrok cloudflared mkcert certbot psql pg_restore pg_ctl mysqldump mariadb
+    mongo redis-server etcdctl kafkacat kcat nats protoc-gen-go grpcurl buf ktlint detekt checkstyle spotbugs pmd lein clj sbcl racket guile
+    ocaml opam dune ghcup stack cabal hlint gleam rebar3 nim nimble crystal shards v odin raku rakudo perltidy cpanm cpan luarocks stylua
+    selene r Rscript quarto gfortran octave gnuplot maxima sagemath nvcc clinfo nvidia-smi rocm-smi bpftrace perf dtrace iostat vmstat sar
+    iotop iftop nethogs mtr traceroute tracepath dnsutils host nft iptables ufw firewall-cmd wg ip6tables tshark ngrep hping3 masscan nikto
+    sqlmap hydra gobuster ffuf feroxbuster volatility3 yara clamscan lynis trivy grype syft cosign snyk bandit pip-audit safety semgrep
+    codespell vale proselint textlint cspell aspell hunspell languagetool doxygen sphinx-build mkdocs hugo zola jekyll gatsby expect tclsh
+    wish zenity dialog whiptail notify-send xdg-open pbcopy osascript say defaults launchctl sw_vers scutil diskutil hdiutil brew port
+    pacman yay dnf yum zypper rpm snap flatpak emerge xbps-install nix-env nix-shell guix asdf rtx volta fnm n nodenv rvm chruby goenv
+    jenv sdk conda mamba micromamba pixi rye pdm hatch tox nox twine flit cog commitizen cz semantic-release changeset lerna nx turbo rush
+    parcel rollup esbuild swc babel tsup ts-node nodemon pm2 serve http-server live-server json-server wscat websocat jwt step age sops
     """
 )
 """Real programs: absent here, they were not made up."""
@@ -50,6 +65,11 @@ _COREUTILS = words(
 """Programs whose options differ between GNU, BSD and BusyBox."""
 _SEARCHES = words("grep egrep fgrep rg ag ack git")
 _PROBES = re.compile(r"(?:^|[\s;&|(])(?:which|whereis|type|command -[vV]|hash)\s")
+_NAMELESS = re.compile(
+    r"(?i)specified command or file was not found|\bunknown (?:arguments|switch|options?)\b|bad options? specified|invalid choice, valid"
+)
+_SPEAKER = re.compile(r"(?m)^([a-z][\w.+-]{1,30}): [^\n]*")
+_SPEAKERS = words("error fatal warning warn hint note help usage unknown invalid unrecognized flag option env make gmake npm err")
 _INSTALLS = re.compile(r"\b(?:install|add|get|download|curl|wget|venv|ln -s|chmod \+x)\b")
 
 
@@ -73,6 +93,19 @@ def pattern_taken_for_option(session: Session, hit: Hit) -> bool:
     word, call = str(hit.facts.get("word")), _call(session, hit)
     quoted = call is not None and re.search(rf"[\"']\s*{re.escape(word)}", call.cmd) is not None
     return quoted and str(hit.facts.get("program")) in _SEARCHES
+
+
+def rewritten(session: Session, hit: Hit) -> bool:
+    """Another program than the agent ran says so: a wrapper that a hook put before the command."""
+    call, word = _call(session, hit), str(hit.facts.get("word"))
+    if call is None:
+        return False
+    line = next((found for found in _SPEAKER.finditer(shown(call.result)[:4_000]) if word.lstrip("-") in found[0]), None)
+    if line is None or line[1] in _SPEAKERS or line[1].endswith("sh"):
+        return False
+    return not any(
+        line[1] in part or part in line[1] for command in parse(call.cmd) for part in (command.program, *command.words[:3]) if part
+    )
 
 
 def other_platform(session: Session, hit: Hit) -> bool:
@@ -116,6 +149,8 @@ def _own_words(call: ToolCall) -> list[str]:
     text, ran = shown(call.result), parse(call.cmd)
     programs = [word for word in unknown.programs(text) if any(_uses(command, word) for command in ran)]
     named = [word for word in unknown.words(text) if any(_uses(command, word) and command.program != word for command in ran)]
+    if not programs and not named and _NAMELESS.search(text[:2_000]):
+        named = [arg for command in ran[-1:] for arg in command.args if re.fullmatch(r"-*[A-Za-z][\w:-]*", arg)][:1]
     return [word for word in dict.fromkeys([*programs, *named]) if not _is_probe(call.cmd, word)]
 
 
@@ -173,6 +208,11 @@ def _was_shown(session: Session, call: ToolCall, word: str) -> bool:
 def _finder(command: SimpleCommand, word: str) -> Callable[[str], bool]:
     """Whether a text shows the word: an option in a help page's list, or on one line with the subcommand that it was given to."""
     exact = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+    if re.fullmatch(r"[a-z]{2,}", word) and word != command.program:
+        # A plain word is shown as a subcommand only beside its program, in a list, or quoted: prose holds it anyway.
+        program = re.escape(command.program)
+        beside = re.compile(rf"(?m)\b{program}\b[^\n]{{0,40}}\s{word}\b|^\s*[\"'`]?{word}[\"'`]?\s*(?::|=|  |$)|[`\"']{word}[`\"']")
+        return lambda text: word in text and beside.search(text) is not None
     if not word.startswith("-") and len(word) > 1:
         return lambda text: word in text and exact.search(text) is not None
     option = word if word.startswith("-") else f"-{word}"

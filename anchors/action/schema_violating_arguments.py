@@ -15,12 +15,19 @@ from tracedance.schema import Hit, Session, ToolCall
 NEEDS = among("error_class", "schema")
 
 _SCHEMA_KEPT = 8_000
+_SOON = 6
+"""Turns within which an attempt that earns the very same complaint, by another fault, belongs to the first one."""
 _MARKUP = re.compile(r"</?(?:parameter|invoke|function_calls|tool_calls?)\b|<\|")
 _CUT_OFF = re.compile(
     r"(?i)unterminated string|unexpected end of (?:json|input)|EOF while parsing|truncated|max(?:imum)? (?:output )?tokens"
     r"|could not be parsed as json"
 )
 _NOT_SENT = re.compile(r"(?i)schema (?:was|has) not (?:been )?(?:sent|loaded)|load (?:it|the tool) first|not in the discovered-tool set")
+_FORM = re.compile(
+    r"(?i)inputvalidationerror|validation (?:failed|error) for|failed to parse (?:function )?arguments|\bschema\b"
+    r"|\binvalid (?:tool )?(?:arguments?|parameters?)\b|must be (?:an? )?(?:string|number|integer|boolean|array|list|object)\b"
+)
+_RULE = re.compile(r"(?i)\b(?:less|greater|at most|at least|maximum|minimum|exceeds?|same|identical|equal to each|between)\b")
 
 
 def schema_violating_arguments(session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
@@ -29,13 +36,16 @@ def schema_violating_arguments(session: Session, params: Mapping[str, Any]) -> I
     The same fault of the same tool is reported once in a context: what follows it has been told.
     """
     known: set[tuple[str, Violation]] = set()
+    said: dict[tuple[str, str], int] = {}
     start = 0
     for turn in session.turns:
         if session.context_start(turn.index) != start:
             start, known = session.context_start(turn.index), set()
         rejected = [(call, _faults(session, call)) for call in turn.calls if _is_rejected(call)]
-        fresh = [(call, faults) for call, faults in rejected if not faults or any((call.name, fault) not in known for fault in faults)]
+        fresh = [(call, faults) for call, faults in rejected if turn.index - said.get((call.name, _complaint(call)), -_SOON) >= _SOON]
+        fresh = [(call, faults) for call, faults in fresh if not faults or any((call.name, fault) not in known for fault in faults)]
         known.update((call.name, fault) for call, faults in rejected for fault in faults)
+        said.update({(call.name, _complaint(call)): turn.index for call, _ in rejected})
         if fresh and hits.decides(turn):
             offending = [(call, faults) for call, faults in fresh if any(fault.kind != "rule" for fault in faults)]
             yield _hit(session, *(offending or fresh)[0], offends=bool(offending))
@@ -75,6 +85,10 @@ def accepted_elsewhere(session: Session, hit: Hit) -> bool:
     return any(other.result is not None and other.result.status == "ok" for other in same)
 
 
+def _complaint(call: ToolCall) -> str:
+    return call.result.text[:300] if call.result is not None else ""
+
+
 def _is_rejected(call: ToolCall) -> bool:
     return call.result is not None and call.result.status == "error" and call.result.error_class == "schema"
 
@@ -84,8 +98,14 @@ def _faults(session: Session, call: ToolCall) -> list[Violation]:
     schema = arguments.schema_of(session, call.name)
     told = arguments.stated(call.result.text) if call.result is not None else []
     if schema is None:
-        return told
+        return told or _unnamed(call)
     return arguments.against(schema, call.arguments) or [Violation("rule", fault.name) for fault in told]
+
+
+def _unnamed(call: ToolCall) -> list[Violation]:
+    """A fault that the error does not name, though it says that the form of the arguments is at fault."""
+    text = call.result.text[:2_000] if call.result is not None else ""
+    return [Violation("type", "")] if _FORM.search(text) and not _RULE.search(text) else []
 
 
 def _hit(session: Session, call: ToolCall, faults: list[Violation], *, offends: bool) -> Hit:

@@ -1,7 +1,7 @@
 """An attempt at the same thing that does nothing of what the error had just prescribed.
 
-Not this: help pages and general advice; a look first; another way to the same end; files that must be read before they are edited
-(`edit_retry_without_reread`) and guards (`guard_bypass_after_block`), which have families of their own.
+Not this: help pages and general advice; a look first; another way to the same end; guards (`guard_bypass_after_block`), which have a family
+of their own.
 """
 
 import re
@@ -44,7 +44,7 @@ def already_followed(session: Session, hit: Hit) -> bool:
     """The failed call had done all that the error prescribes: the advice does not fit."""
     failed = _failed(session, hit)
     wanted = [str(token) for token in hit.facts.get("wanted") or ()]
-    nothing_else = not hit.facts.get("forbidden") and not hit.facts.get("total")
+    nothing_else = not any(hit.facts.get(each) for each in ("forbidden", "total", "demands"))
     return failed is not None and nothing_else and bool(wanted) and all(_had(failed, token) for token in wanted)
 
 
@@ -88,7 +88,9 @@ def _next_attempt(session: Session, turn: Turn) -> Turn | None:
 def _unheeding(failed: ToolCall, told: Guidance, decision: Turn) -> tuple[ToolCall, ...]:
     """The new attempts of a turn none of whose calls follows the advice or finds things out first."""
     if any(
-        guidance.investigates(call) or guidance.follows(told, failed, call) for call in decision.calls if not _is_other_edit(failed, call)
+        (guidance.investigates(call) and not guidance.attempts(failed, call)) or guidance.follows(told, failed, call)
+        for call in decision.calls
+        if not _is_other_edit(failed, call)
     ):
         return ()
     return tuple(call for call in decision.calls if guidance.attempts(failed, call) and not _answers_not_unique(failed, call))
@@ -101,7 +103,7 @@ def _is_other_edit(failed: ToolCall, call: ToolCall) -> bool:
 def _answers_not_unique(failed: ToolCall, call: ToolCall) -> bool:
     """Whether another text is looked for after one that was not unique: more context, or a different place."""
     unique = failed.result is not None and failed.result.error_class == "edit_not_unique"
-    return unique and failed.args_hash != call.args_hash
+    return unique and guidance.sought(failed) != guidance.sought(call)
 
 
 def _weighed(decision: Turn, told: list[Told]) -> Hit:
@@ -122,6 +124,7 @@ def _weighed(decision: Turn, told: list[Told]) -> Hit:
             "tool": one.failed.name,
             "wanted": list(one.guidance.wanted[:50]),
             "forbidden": list(one.guidance.forbidden[:50]),
+            "demands": list(one.guidance.demands),
             "total": list(one.guidance.total or ()),
         },
     )

@@ -14,11 +14,13 @@ def check(context: Sequence[Turn], response: Turn, facts: Mapping[str, Any]) -> 
     if failed is None:
         return "undecided"
     total = [float(number) for number in facts.get("total") or ()]
-    told = Guidance(_texts(facts, "wanted"), _texts(facts, "forbidden"), (total[0], total[1]) if len(total) == 2 else None)
+    told = Guidance(
+        _texts(facts, "wanted"), _texts(facts, "forbidden"), _texts(facts, "demands"), (total[0], total[1]) if len(total) == 2 else None
+    )
     if any(guidance.follows(told, failed, call) for call in response.calls):
         tried = [call for call in response.calls if guidance.attempts(failed, call)]
         return "satisfies" if tried and all(guidance.follows(told, failed, call) for call in tried) else "undecided"
-    if any(guidance.investigates(call) for call in response.calls):
+    if any(guidance.investigates(call) and not guidance.attempts(failed, call) for call in response.calls):
         return "undecided"
     return "violates" if any(_ignores(failed, call, told) for call in response.calls) else "undecided"
 
@@ -27,6 +29,8 @@ def _ignores(failed: ToolCall, call: ToolCall, told: Guidance) -> bool:
     if not guidance.attempts(failed, call):
         return False
     if call.args_hash == failed.args_hash:
+        return True
+    if failed.tool_class == "edit" and guidance.sought(failed) == guidance.sought(call):
         return True
     if failed.tool_class in ("shell", "edit", "write"):
         return any(token in call.arguments_json for token in told.forbidden)

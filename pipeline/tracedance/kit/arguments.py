@@ -28,6 +28,8 @@ class Violation:
 
 
 _WORDINGS: tuple[tuple[Kind, str], ...] = (
+    ("missing", rf"array must contain at least \d+ element(?:\(s\))?(?:[: ]+{_NAMED})?|must NOT have fewer than \d+ items()"),
+    ("missing", rf"^\W*(?:error:? )?{_NAMED} (?:is required|cannot be empty|must not be empty)|\brequired at [`'\"]([\w.$-]{{1,80}})"),
     ("missing", rf"required (?:parameter|argument|property|field) {_NAMED} (?:is|was) (?:missing|not provided)"),
     ("missing", rf"missing (?:a )?required (?:parameter|argument|property|field)s?:? {_NAMED}"),
     ("missing", rf"missing \d* ?required (?:positional|keyword-only) arguments?: {_NAMED}"),
@@ -35,11 +37,26 @@ _WORDINGS: tuple[tuple[Kind, str], ...] = (
     ("missing", rf"must have required property {_NAMED}|\bmissing field {_NAMED}|\bparameter {_NAMED} is required"),
     ("missing", r"^(\w[\w.-]{0,80})[ \t]*\n[ \t]+(?:field required|missing required)"),
     ("missing", r"\bToolInputError: (\w+) required|\brequires an? (\w+)\."),
-    ("unknown", rf"unexpected (?:parameter|keyword argument|property|field) {_NAMED}|\bunknown (?:field|parameter|property) {_NAMED}"),
+    ("unknown", r"\buse [`'\"][\w.-]{1,60}[`'\"] instead of [`'\"]?([\w.-]{1,60})|must NOT have additional properties()"),
+    (
+        "unknown",
+        rf"unexpected (?:parameter|keyword argument|argument|property|field) {_NAMED}|\bunknown (?:field|parameter|property) {_NAMED}",
+    ),
     ("unknown", r"[`'\"]([\w.$-]{1,80})[`'\"] (?:was|were) unexpected|unrecognized keys?(?:\(s\))?[^\n:]{0,20}: [`'\"]([\w.$-]{1,80})"),
     ("unknown", r"^(\w[\w.-]{0,80})[ \t]*\n[ \t]+unexpected keyword argument"),
     ("type", rf"parameter {_NAMED} type is expected as|params/(\w+) must be (?:string|number|integer|boolean|array|object)\b"),
     ("type", r"is not of type ['`\"]()|\binvalid type: ()|^(\w[\w.-]{0,80})[ \t]*\n[ \t]+input should be a valid"),
+    (
+        "type",
+        r"^\W*(?:error:? )?[`'\"/]?(\w{1,80})[`'\"]? (?:must|should) be (?:an? )?(?:string|number|integer|boolean|array|list|object)\b",
+    ),
+    ("type", r"\bexpected (?:string|number|integer|boolean|array|object|list), (?:received|got) ()"),
+    (
+        "choice",
+        r"^\W*(?:error:? )?[`'\"/]?(\w{1,80})[`'\"]?:? (?:must be|should be|expected|is not|not) one of\b|\b(?:expected|must be) one of()",
+    ),
+    ("choice", r"[`'\"]?[\w -]{1,60}[`'\"]? is not an? (?:allowed|valid|accepted) (?:value|option|choice)(?: (?:for|of) [`'\"]?(\w+))?"),
+    ("choice", r"invalid enum value()|invalid option: expected one of()|invalid literal value()"),
     ("choice", r"is not one of \[()|unknown variant ()|must be equal to one of the allowed values()"),
     ("choice", r"^(\w[\w.-]{0,80})[ \t]*\n[ \t]+input should be ['\"]"),
 )
@@ -94,7 +111,7 @@ def repeated(told_before: Sequence[str], given: Mapping[str, Any]) -> bool:
     if not name or "." in name:
         return False
     if kind == "missing":
-        return name not in given
+        return name not in given or given[name] in ([], {})
     value = given.get(name)
     same = sent == (type(value).__name__ if kind == "type" else str(value)[:80])
     return name in given and (kind == "unknown" or (kind in ("type", "choice") and same))

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 import re2
 
+from tracedance.kit import notices
+from tracedance.kit.exitcodes import says_no
 from tracedance.kit.masked import hides_failure
 from tracedance.kit.texts import ANSI
 from tracedance.schema import ErrorClass, Status, ToolClass
@@ -38,9 +40,8 @@ _INTERRUPTED = _pattern(
 )
 _SHELL_ALONE = re.compile(r"\s*(?:/\S+/)?(?:ba|z|da|k)?sh: (?:line )?(?:\d+: )?[\w./+-]+: (?:command )?not found\s*\Z")
 """The shell's own words and nothing else: then the command did not run, though no exit code was recorded."""
-_JSON_ERROR = re.compile(r'\s*\{\s*"error"\s*:\s*(?:"[^"]|\{)')
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code:? (\d{1,5})\b|Process exited with code (-?\d{1,5})\b|<exited with exit code (-?\d{1,5})>)")
-_TRAILER = re.compile(r"(?:^\(no output\)\s{0,4}|(?:^|\n))(?:Command exited with code \d{1,5}|<[\w :]{1,60} exit code \d{1,5}>)\s{0,4}\Z")
+_LAST = re.compile(r"(?:<exited with exit code (-?\d{1,5})>|[(\[]?(?:Command|Process) exited with code (-?\d{1,5})[)\]]?\.?)\s*\Z")
 _RUNNING = re.compile(r"(?:^|\n)Process running with session ID \d")
 
 _CMD_MISSING = _pattern(
@@ -53,9 +54,27 @@ _UNKNOWN_OPTION = _pattern(
     r"|\binvalid (?:option|flag|subcommand|command)\b"
     r"|unexpected argument '[^']*' found|flag provided but not defined|\bis not a \w+ command\b|missing script:|no rule to make target"
     r"|unknown (?:task|target|command):|\bunknown (?:json )?(?:field|arguments)\b"
+    r"|\b(?:command|script|task|recipe|target|session)s? [`'\"][^`'\"\n]{1,80}[`'\"] (?:was |is |does |could )?not (?:found|defined"
+    r"|exist|be found)"
+    r"|\b(?:task|script|recipe|sessions?) not found\b|unrecogni[sz]ed (?:\w+ )?parameter|\bbad option\b|unknown (?:lifecycle phase"
+    r"|compiler option)"
+    r"|no plugin found for prefix|does not contain recipe|don't know how to build task|not a valid (?:command|key)\b|\binvalid choice\b"
+    r"|unknown (?:\w+ )?(?:subcommand|plugin|environment)|\bno (?:command|step|recipe|task|script) named\b|unknown shorthand flag"
+    r"|could not find (?:a )?(?:command|task)|specified command or file was not found|no such (?:task|target|script)\b"
+    r"|unexpected token '[\w-]+'$|\bE: invalid operation\b|^\S*python[\d.]*: no module named|failed to spawn: "
+    r"|could not determine executable to run"
+    r"|requested command \S+ does not exist|\boption:? --?[\w-]+(?: is|:) unknown|unable to invoke subcommand"
+    r"|environments not found in config"
+    r"|\bbad options? specified|unknown target '"
 )
 _NO_TOOL = _pattern(
     r"\bno such tool\b|model tried to call unavailable tool|\bunknown (?:tool|function)\b"
+    r"|\b(?:function|action|method) \W?[\w.:-]{1,80}\W? (?:is |was )?not (?:defined|found|available|known)"
+    r"|\bunsupported (?:custom )?(?:tool )?call: |NoSuchToolError|\btool_not_found\b|\bno handler for tool\b"
+    r"|\b(?:could not|couldn't|cannot) find (?:a |the )?(?:tool|function)\b|\b(?:unrecogni[sz]ed|invalid|undefined) (?:tool"
+    r"|function)(?:tool|function)(?: name)?(?:: ?| ?[`'\"]|$)"
+    r"|\bunknown (?:action|method)\b|\bno (?:tool|function|action) (?:named|called)\b|is not an? (?:available|known"
+    r"|registered) (?:tool|function)"
     r"|\btool\b.{1,80}?\b(?:not found|does not exist|is not available|is not defined|unknown tools?)\b|not a valid tool"
 )
 _SCHEMA = _pattern(
@@ -66,6 +85,16 @@ _SCHEMA = _pattern(
     r"|failed to (?:validate input|parse function arguments)|required parameter `?\w+`? is missing"
     r"|\bparameter `?\w+`? is required|\b(?:to|target) required\b"
     r"|requires a target|input should be\b|validation errors? (?:for|parsing)\b|must have required property|unrecognized key"
+    r"|\bvalidation failed (?:for|:)|(?:must|do(?:es)? not|did not) (?:match|fit|conform to|satisfy) (?:the |its )?(?:\w+ )?schema"
+    r"|schema validation"
+    r"|must (?:be equal to one of|NOT have additional)|unexpected (?:argument|property|field)\b|unknown (?:parameter|property"
+    r"|argument|field)\b"
+    r"|^use [`'\"][\w.-]+[`'\"] instead of|is not of type\b|is not one of \["
+    r"|\bcalled with invalid\b|\bis required\b|\bcalled without\b|must be (?:an? )?(?:string|number|integer|boolean|array|list"
+    r"|object)\b|cannot be empty"
+    r"|\binvalid (?:type|enum)\b|expected (?:string|number|integer|boolean|array|object), (?:got|received)|\bmissing \d+ required\b"
+    r"|\b(?:expected|must be|should be|is not|not) (?:one of|among)\b|\b(?:allowed|valid|accepted|possible) (?:values|options"
+    r"|choices)\b|not an? (?:allowed|valid) (?:value|option|choice)"
     r"|unexpected parameter\b|unexpected positional argument|\bmissing field `"
 )
 _GUARD = _pattern(
@@ -73,7 +102,9 @@ _GUARD = _pattern(
     r"|\bhook\b.{0,40}\b(?:error|blocked|failed|exit(?:ed)?)\b"
     r"|denied by .{1,60}|exec denied|allowlist miss|requires approval|operation not permitted|permission denied|\bEACCES\b"
     r"|\b(?:401|403)\b.{0,20}(?:unauthori[sz]ed|forbidden)|protected branch|\bGH006\b|remote rejected|husky - "
-    r"|path outside working dir|^Blocked:"
+    r"|path outside working dir|^Blocked\b.{0,12}:|\b(?:sandbox|access|request|command) (?:denied|forbidden)\b|\bdeny list\b|\bdenied:"
+    r"|not (?:permitted|authori[sz]ed)\b|forbidden by|\bpolicy\b.{0,60}\b(?:forbids|denies|does not allow|blocks)\b|\b(?:status code"
+    r"|http|error) 40[13]\b"
 )
 _NOT_READ = _pattern(r"has not been read (?:yet|in)|must (?:first )?read the file|read it first before writing")
 _STALE = _pattern(
@@ -100,7 +131,9 @@ _NO_FILE = _pattern(
     r"|not found)\b|cannot find (?:the )?(?:path|file)\b"
 )
 _NOT_FOUND = _pattern(
-    r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id|revision)\b|couldn't find\b|did not match any\b"
+    r"\bnot found\b|\b404\b|\bdoes not exist\b|\bno such\b|\bunknown (?:skill|agent|id|revision|target|recipient|channel|chat|user"
+    r"|contact|address|account|host)\b|couldn't find\b|did not match any\b"
+    r"|\bbad (?:object|revision)\b|\bcould not resolve to an?\b|not a valid object name|\bno pull requests? found\b"
 )
 _TRANSIENT = _pattern(
     r"timed? ?out\b|\bETIMEDOUT\b|\bECONNRESET\b|\bECONNREFUSED\b|\bEAI_AGAIN\b|socket hang up|connection (?:reset|refused"
@@ -132,10 +165,6 @@ _SHELL_RULES: tuple[tuple[ErrorClass, Any], ...] = (
 )
 _OTHER_RULES: tuple[tuple[ErrorClass, Any], ...] = (("no_such_tool", _NO_TOOL), ("schema", _SCHEMA), ("guard", _GUARD))
 
-_QUIET_ONE = re.compile(r"(?:rg|[ef]?grep|git grep|diff|cmp|test|\[)\s|git diff\b.*--(?:no-index|exit-code|quiet)\b", re.DOTALL)
-"""Programs whose exit code 1 says "no match" or "they differ"."""
-_QUIET_EIGHT = re.compile(r"gh pr checks\b")
-
 
 def outcome(
     tool_class: ToolClass, text: str, flagged: bool | None, exit_code: int | None, command: str = ""
@@ -151,10 +180,10 @@ def outcome(
         return status, None, exit_code
     if exit_code is None and flagged is not False and tool_class in ("shell", "job", "edit"):
         exit_code = exit_code_in(text)
-    if not _failed(tool_class, text, flagged, exit_code):
+    if not _failed(tool_class, text, flagged, exit_code, command):
         hidden = tool_class == "shell" and hides_failure(command, text)
         return ("error", "test_fail", exit_code) if hidden else ("ok", None, exit_code)
-    if command and _says_no(command, exit_code, text):
+    if command and says_no(command, exit_code, text):
         return "ok", None, exit_code
     return "error", error_class(tool_class, text, exit_code), exit_code
 
@@ -165,8 +194,8 @@ def exit_code_in(text: str) -> int | None:
     if head.startswith("{"):
         return _envelope_code(text)
     found = _EXIT.search(head)
-    if found is None and "<exited with exit code" in text[-60:]:
-        found = _EXIT.search(text[-60:])
+    if found is None and ("<exited with exit code" in text[-60:] or "exited with code" in text[-60:]):
+        found = _LAST.search(text[-60:])
     if found is None or _RUNNING.search(head[: found.start()]):
         return None
     return int(next(group for group in found.groups() if group is not None))
@@ -176,8 +205,8 @@ def error_class(tool_class: ToolClass, text: str, exit_code: int | None = None) 
     """How a failed call of this tool class failed."""
     if tool_class in ("shell", "job") and exit_code == 127:
         return "cmd_missing"
-    head, ends = _ends(text)
-    from_harness = "<tool_use_error>" in text[:40] or tool_class not in ("shell", "job")
+    head, ends = _ends(_printed(text))
+    from_harness = "<tool_use_error>" in text[:40] or tool_class not in ("shell", "job") or notices.about_call(text)
     rules = _OTHER_RULES if from_harness else ()
     for kind, pattern in rules:
         if pattern.search(head):
@@ -224,59 +253,30 @@ def _never_ran(text: str, flagged: bool | None) -> Status | None:
     return "interrupted" if _INTERRUPTED.search(notice) and not _EXIT.search(text[:_NOTICE]) else None
 
 
-def _failed(tool_class: ToolClass, text: str, flagged: bool | None, exit_code: int | None) -> bool:
+def _failed(tool_class: ToolClass, text: str, flagged: bool | None, exit_code: int | None, command: str) -> bool:
     if flagged is not None:
         return flagged or (exit_code not in (None, 0) and tool_class == "shell")
     if exit_code is not None:
         return exit_code != 0
     if tool_class in ("shell", "job"):
-        told = text.startswith(("exec_command failed", "write_stdin failed", "failed to parse function arguments", "execution error:"))
-        return told or (len(text) <= _NOTICE and _SHELL_ALONE.match(text) is not None)
-    if tool_class in ("edit", "write"):
-        return _EDIT_PATCH_FAILED.search(text[:_NOTICE].encode("utf-8", "replace")) is not None
+        told = text.startswith(("exec_command failed", "write_stdin failed", "execution error:"))
+        alone = len(text) <= _NOTICE and _SHELL_ALONE.match(text) is not None
+        return told or alone or notices.of_shell(text, command)
     if tool_class in ("read", "search"):
-        return False
-    return text.lstrip()[:5].lower() == "error" or _JSON_ERROR.match(text) is not None
+        return notices.of_look(text)
+    if tool_class in ("edit", "write"):
+        return _EDIT_PATCH_FAILED.search(text[:_NOTICE].encode("utf-8", "replace")) is not None or notices.of_call(text)
+    return text.lstrip()[:5].lower() == "error" or notices.of_call(text)
 
 
-def _says_no(command: str, exit_code: int | None, text: str) -> bool:
-    """Whether the exit code is an answer of the last program (no match, they differ) and not a failure."""
-    if exit_code not in (1, 8):
-        return False
-    last, joined = _last_command(command.strip())
-    if exit_code == 8:
-        return _QUIET_EIGHT.match(last) is not None
-    # After `a && grep b` the code may be a's own: only silence says that grep found nothing.
-    return _QUIET_ONE.match(last + " ") is not None and not (joined and _output(text).strip())
-
-
-def _last_command(command: str) -> tuple[str, bool]:
-    """The last simple command of a line, by a scan that knows quotes, and whether an `&&` stands before it."""
-    start = position = 0
-    quote = ""
-    joined = False
-    while position < len(command):
-        char = command[position]
-        if char == "\\" and quote != "'":
-            position += 1
-        elif quote:
-            quote = "" if char == quote else quote
-        elif char in "\"'":
-            quote = char
-        elif char in ";&|\n(":
-            joined = command.startswith("&&", position) or (joined and char == "|")
-            start = position + (2 if command[position : position + 2] in ("&&", "||") else 1)
-            position = start - 1
-        position += 1
-    return command[start:].strip(), joined
-
-
-def _output(text: str) -> str:
-    """What the program printed, without the harness's header and the line that it adds about the exit."""
-    text = _TRAILER.sub("", text)
-    if "\nOutput:\n" in text[:_NOTICE]:
-        return text.split("\nOutput:\n", 1)[1]
-    return text.split("\n", 1)[1] if text.startswith("Exit code") and "\n" in text else ("" if text.startswith("Exit code") else text)
+def _printed(text: str) -> str:
+    """What the program printed, where an envelope holds it."""
+    if not text.startswith('{"output"'):
+        return text
+    try:
+        return msgspec.json.decode(text, type=_Envelope).output
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return text
 
 
 class _Metadata(msgspec.Struct):
@@ -285,6 +285,7 @@ class _Metadata(msgspec.Struct):
 
 class _Envelope(msgspec.Struct):
     metadata: _Metadata
+    output: str = ""
 
 
 def _envelope_code(text: str) -> int | None:

@@ -17,19 +17,47 @@ _READ = 200_000
 _END = 4_000
 _Q = r"[`'\"‘“]?"
 _LOST = re.compile(
-    rf"(?m)(?:can(?:not|'t) (?:access|stat|open file|open|read|find)|open|stat|lstat|scandir) {_Q}(?P<a>[^\s`'\"’”:]+)"
+    rf"(?mi)(?:can(?:not|'t) (?:access|stat|open file|open|read|find)|open|stat|lstat|scandir) {_Q}(?P<a>[^\s`'\"’”:]+)"
     rf"|(?:^|: ){_Q}(?P<b>[^\s`'\"’”:]+)[`'\"’”]?: (?:No such file|IO error for operation|does not exist|not found)"
     rf"|pathspec {_Q}(?P<c>[^`'\"\n]+)[`'\"’”] did not match|ambiguous argument {_Q}(?P<d>[^`'\"\n]+)[`'\"’”]"
+    rf"|\bbad (?:object|revision) {_Q}(?P<g>[^\s`'\"’”]+)|(?:not a valid object name|reference is not a tree|unknown revision"
+    rf"|invalid reference):? {_Q}(?P<h>[^\s`'\"’”]+)"
+    rf"|could not resolve to an? [\w ]{{2,40}}? with the (?:\w+ )?(?:number|name|id|login) of {_Q}(?P<i>[^\s`'\"’”.]+)"
+    rf"|could not resolve host:? {_Q}(?P<j>[^\s`'\"’”;]+)|no matching distribution found for {_Q}(?P<k>[^\s`'\"’”]+)"
+    rf"|(?:404|not found)\b[^\n]{{0,60}}?(?:GET|HEAD) https?://[^\s/]+/(?P<l>[^\s`'\"]+)|(?:remote )?(?:branch|tag|image|pod|service"
+    rf"|database|relation|bucket|user|role|table|container|volume|job|run|issue|workflow|environment|release|package|repository|crate"
+    rf"|module|namespace|secret|topic|queue|key|host)s?:? {_Q}(?P<m>[\w./:@#-]+)[`'\"’”]? (?:was |is |does "
+    rf"|could )?not (?:be )?(?:found|exist|known|resolved)"
+    rf"|(?:no such|unknown|not found:?|cannot find|couldn't find|could not find) (?:remote |an? |the |any )?(?:branch|tag|image|pod"
+    rf"|service|database|bucket|user|role|table|container|volume|job|run|issue|workflow|environment|release|package|repository|crate"
+    rf"|module|namespace|remote|ref|object|commit|revision|key)s?:? {_Q}(?P<n>[\w./:@#-]+)"
+    rf"|repository {_Q}(?P<o>https?://[^\s`'\"’”]+)[`'\"’”]? not found|HTTP 404:? Not Found \((?P<p>https?://[^\s)]+)\)|(?:no"
+    rf"|unknown) (?:run|issue|pull request|release)s? (?:found )?(?:with|for) (?:\w+ )?{_Q}(?P<q>[\w./-]+)"
     rf"|for the ref {_Q}(?P<e>[^\s`'\"(]+)|remote ref {_Q}(?P<f>[^\s`'\"]+)"
 )
 _MADE = re.compile(r"(?i)cannot create|mkdir:|touch:|tee:|: can't create|failed to create")
 _ID = re.compile(r"(?=[^\s]*(?:\d|@))[#@]?[\w.+:@-]{4,200}|[0-9a-fA-F-]{7,64}")
 _NO_ID = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d{1,5}|\d+\.\d+|v?\d+(?:\.\d+)+|\d{1,2}:\d\d.*")
 _ID_KEY = re.compile(
-    r"(?i)(?:^|_)(?:id|ids|number|email|ref|user|handle|key|slug|branch|sha|uuid|code|account|channel|target|recipient|order)s?$|Id$|ID$"
+    r"(?i)(?:^|_)(?:id|ids|number|email|ref|user|handle|key|slug|branch|sha|uuid|code|account|channel|target|recipient|order|to"
+    r"|address|file|document|event|thread)s?$|Id$|ID$"
 )
 _URL = re.compile(r"https?://\S+")
 _WORD = re.compile(r"[\w./@:#+-]{6,200}")
+_STAND_IN = re.compile(
+    r"(?i)current|latest|last|recent|newest|default|self|me|my|mine|own|active|primary|main|existing|previous|next|first|any|all"
+    r"|unknown|none|null|n/?a|tbd|todo"
+    r"|user|customer|id|abc\w{0,3}123|12345\w*|x{3,}|test|example|placeholder|<[^>]{1,30}>"
+)
+"""Words that stand where an id should."""
+_STRICT_KEY = re.compile(r"(?i)_(?:id|number|uuid|code)s?$|[a-z]I[dD]$")
+_TEST_NAME = re.compile(r"(?i)^(?:test[_-])?(?P<stem>.+?)(?:[._-]?(?:tests?|specs?))?$")
+_TESTS = frozenset(("test", "tests", "spec", "specs", "__tests__"))
+_ABSENT = re.compile(
+    r"(?i)not (?:be )?found|does(?: not|n't) exist|no such|unknown|could(?: not|n't) (?:find|resolve)|cannot find|\b404\b|not match"
+)
+_IS_PATH = re.compile(r"^[^:@]*/[^:@]*$|^[^:@/]*\.[A-Za-z]\w{0,4}$")
+_DIGITS = re.compile(r"\d{5,}")
 _TYPO = 2
 
 
@@ -47,7 +75,7 @@ def referred(call: ToolCall) -> list[Value]:
         return []
     error = _ends(shown(call.result))
     if call.tool_class == "shell":
-        return list(dict.fromkeys(_of_shell(call, error)))
+        return list(dict.fromkeys(_of_shell(call, error))) or list(dict.fromkeys(_beside(call, error)))
     if call.tool_class in ("read", "edit"):
         return [Value(path, "path") for path in call.cmd.split("\n") if paths.is_literal(path)][:20]
     if call.tool_class == "search":
@@ -70,6 +98,12 @@ class Shown:
         """The texts, latest last, lower case."""
         return [text[:_READ].replace("\\", "/").lower() for text in self._texts()]
 
+    @cached_property
+    def _offers(self) -> Sequence[str]:
+        """System prompt and tools, lower case: what names the words that a field takes."""
+        tools = self.session.tools or ()
+        return [text.lower() for text in (self.session.system or "", *(f"{tool.description} {tool.parameters}" for tool in tools))]
+
     def bears_out(self, value: Value) -> bool:
         """Whether the value, or a form that it follows from, stands in something shown.
 
@@ -79,6 +113,8 @@ class Shown:
         if value.sort == "path":
             return self._path(paths.plain(value.text).lower())
         text = value.text.lower().lstrip("#@")
+        if value.sort == "id" and _STAND_IN.fullmatch(text):
+            return any(f'"{text}"' in each or f"'{text}'" in each for each in self._offers)
         if value.sort == "url":
             text = text.partition("?")[0].partition("#")[0].rstrip("/")
         return self._holds(text)
@@ -86,8 +122,11 @@ class Shown:
     def nearly(self, value: Value) -> bool:
         """Whether something shown differs from the value by no more than two characters: a slip of the pen."""
         wanted = value.text.lower()
-        if len(wanted) < 6:
+        if len(wanted) < 6 or (value.sort == "id" and _STAND_IN.fullmatch(wanted)):
             return False
+        digits = _DIGITS.search(wanted) if value.sort == "id" and not wanted.isdigit() else None
+        if digits is not None and wanted.endswith(digits[0]) and any(re.search(rf"_{digits[0]}\b", text) for text in self.texts):
+            return True  # The same number behind another prefix.
         words = {word for text in self.texts for word in _WORD.findall(text) if abs(len(word) - len(wanted)) <= _TYPO}
         # A slip leaves one end as it was; only such words are worth comparing letter by letter.
         alike = (word for word in words if word[:3] == wanted[:3] or word[-3:] == wanted[-3:])
@@ -97,13 +136,24 @@ class Shown:
         parts = [part for part in path.split("/") if part not in ("", ".", "..", "~")]
         if not parts:
             return True
-        if len(parts) == 1:
-            return self._holds(parts[0])
+        cwd = paths.plain(self.session.cwd).lower()
+        if len(parts) == 1 or (cwd and path.rpartition("/")[0] == cwd):
+            return self._holds(parts[-1]) or self._tested(parts[-1])
+        if self._tested(parts[-1]) or (_TESTS.intersection(parts[:-1]) and self._holds(parts[-1])):
+            return True
         folder, name = "/".join(parts[-3:-1]), parts[-1]
         # A name without an ending is a word as any other, unless it has a line to itself.
         bare = re.compile(rf"(?<![/\w.-]){re.escape(name)}(?![\w-])" if "." in name else rf"(?m)(?:^|\s){re.escape(name)}/?$")
         listed = any(name in text and folder in text and bare.search(text) for text in self.texts)
         return listed or self._holds("/".join(parts[-2:]))
+
+    def _tested(self, name: str) -> bool:
+        """Whether a name is that of the tests of a file that was shown: derived by the layout of the repository."""
+        bare, _, ending = name.rpartition(".")
+        match = _TEST_NAME.fullmatch(bare)
+        if match is None or match["stem"] == bare or len(match["stem"]) < 4:
+            return False
+        return self._holds(f"{match['stem']}.{ending}")
 
     def _holds(self, text: str) -> bool:
         whole = (
@@ -141,7 +191,14 @@ def _of_shell(call: ToolCall, error: str) -> Iterator[Value]:
                 (
                     word
                     for word in used
-                    if named and (word == named or word.endswith(named) or named.endswith("/" + word) or f"={named}" in word)
+                    if named
+                    and (
+                        word == named
+                        or word.endswith(named)
+                        or named.endswith("/" + word)
+                        or f"={named}" in word
+                        or named.endswith("/" + word.lstrip("#"))
+                    )
                 ),
                 "",
             )
@@ -149,12 +206,31 @@ def _of_shell(call: ToolCall, error: str) -> Iterator[Value]:
                 yield Value(named, "path" if "/" in named or "." in named else "id")
 
 
+def _beside(call: ToolCall, error: str) -> Iterator[Value]:
+    """Operands that look like an identifier and stand on a line that says that something is not there."""
+    used = [
+        arg for command in parse(call.cmd) for arg in command.args if not arg.startswith("-") and len(arg) >= 4 and paths.is_literal(arg)
+    ]
+    likely = [arg for arg in used if re.search(r"\d|[/._:@]", arg)]
+    for line in error.split("\n"):
+        if likely and _ABSENT.search(line[:1_000]) and not _MADE.search(line):
+            for arg in likely:
+                if arg in line:
+                    yield Value(arg, "url" if _URL.fullmatch(arg) else "path" if _IS_PATH.search(arg) else "id")
+    if re.search(r"\b404\b", error):
+        yield from (Value(arg, "url") for arg in likely if _URL.fullmatch(arg))
+
+
 def _of_fields(call: ToolCall, error: str) -> list[Value]:
     found = []
     for key, value in call.arguments.items():
         for each in value if isinstance(value, list) else [value]:
             text = str(each) if isinstance(each, str | int) and not isinstance(each, bool) else ""
-            if _ID.fullmatch(text) and not _NO_ID.fullmatch(text) and (_ID_KEY.search(key) or text in error):
+            if _URL.fullmatch(text):
+                found.append(Value(text, "url"))
+                continue
+            stands_in = _STRICT_KEY.search(key) is not None and _STAND_IN.fullmatch(text) is not None
+            if stands_in or (_ID.fullmatch(text) and not _NO_ID.fullmatch(text) and (_ID_KEY.search(key) or text in error)):
                 found.append(Value(text, "id"))
     named = [value for value in found if value.text in error]
     return (named or found)[:20]

@@ -14,7 +14,8 @@ from tracedance.schema import ToolCall
 Kind = Literal["permission", "hook", "sandbox", "branch", "access"]
 
 DENY_BYPASS = re2.compile(
-    r"(?im)--no-verify\b|\bHUSKY=0\b|\bSKIP=\w+|--no-gpg-sign|--force\b|\bsudo\b|chmod\s+(?:-R\s+)?(?:777|\+w|u\+w)|--dangerously\S*|--privileged"
+    r"(?im)--no-verify\b|\bHUSKY=0\b|\bSKIP=\w+|--no-gpg-sign|--force\b|\bsudo\b|chmod\s+(?:-R\s+)?(?:777|\+w|u\+w)|--dangerously\S*"
+    r"|--privileged"
     r"|dangerouslyDisableSandbox|disable[-_ ]?(?:hook|sandbox|check|rule)\w*|core\.hooksPath|\bgh auth setup-git\b|eslint-disable"
     r"|>\s*\S*settings(?:\.local)?\.json|--admin\b|--no-sandbox\b"
 )
@@ -38,6 +39,14 @@ _CREDENTIALS = re.compile(
 _WRAPPED = re.compile(r"\b(?:bash|sh|zsh) -\w*c\b|\beval\b|\benv\b|\bxargs\b|\bnohup\b|/(?:usr/)?bin/")
 _IDLE = words("cd echo printf true false export set source pwd test [ sleep ls git cat head tail grep rg")
 _DESTROYS = words("rm rmdir unlink shred truncate trash find mv rsync git")
+_RECEIVER = re.compile(r"(?i)^(?:to|target|recipients?|channel(?:_?id)?|chat(?:_?id)?|receiver|address|phone|number|user(?:_?id)?)$")
+_SENDERS = words("curl wget http https xh mail mailx sendmail msmtp mutt osascript telegram-send slack swaks nc ssh scp aws twilio gh")
+_SENDS = re.compile(r"requests|urllib|http|smtp|fetch\(|axios|socket")
+_READS = words(
+    "cat bat less more head tail nl od xxd hexdump strings base64 base32 cp scp rsync dd tac rev sed awk gawk grep rg cut vim view"
+)
+_READING = re.compile(r"open\(|read|File|slurp|cat\b")
+_STARTS = re.compile(r"system|popen|exec|spawn|subprocess|Process|`|\bsh\b|child_process")
 _REMOVING = re.compile(r"rmtree|unlink|\bremove\(|rmdir|rename|\brm\b|delete|write|open\(")
 _CHANGES = ("edit", "write", "append", "remove", "script", "restore")
 
@@ -89,6 +98,8 @@ def _said(call: ToolCall) -> str:
 
 def _other_route(blocked: ToolCall, call: ToolCall) -> str:
     """The blocked effect on the same path or page through another tool or program."""
+    if blocked.tool_class == "message" and call.name != blocked.name:
+        return _other_channel(blocked, call)
     if blocked.tool_class in ("edit", "write") and call.tool_class == "shell":
         paths = [touch.path for touch in files.touches(blocked)]
         return next((path for path in paths for touch in files.touches(call) if touch.deed in _CHANGES and touch.meets(path)), "")
@@ -101,25 +112,51 @@ def _other_route(blocked: ToolCall, call: ToolCall) -> str:
     return ""
 
 
+def _other_channel(blocked: ToolCall, call: ToolCall) -> str:
+    """What a call sends to the same receiver, by the network or by another tool for messages."""
+    receivers = [value for key, value in blocked.arguments.items() if _RECEIVER.search(key) and isinstance(value, str) and len(value) > 3]
+    if not any(receiver in call.arguments_json for receiver in receivers):
+        return ""
+    if call.tool_class == "message":
+        return call.name
+    if call.tool_class != "shell":
+        return ""
+    return next((one.program for one in parse(call.cmd) if one.program in _SENDERS or _SENDS.search(commands.inline_code(one))), "")
+
+
 def _other_program(blocked: ToolCall, call: ToolCall) -> str:
     stopped = _doing(blocked)
     operands = {arg for one in stopped if one.program in _DESTROYS for arg in one.args if not arg.startswith("-") and len(arg) > 2}
+    if call.tool_class == "read":
+        read = [arg for one in parse(blocked.cmd) if one.program in _READS for arg in one.args]
+        return next((arg for arg in read for touch in files.touches(call) if touch.meets(arg)), "")
     if call.tool_class in ("edit", "write"):
         return next(
             (touch.path for touch in files.touches(call) if touch.deed == "remove" and any(touch.meets(arg) for arg in operands)), ""
         )
     if call.tool_class != "shell":
         return ""
-    same = {one.words for one in stopped} & {one.words for one in _doing(call)}
+    stopped_reads = [one for one in parse(blocked.cmd) if one.program in _READS]
+    looked_at = {arg for one in stopped_reads for arg in one.args if not arg.startswith("-") and len(arg) > 3}
+    same = {(one.program, *one.args) for one in stopped} & {(one.program, *one.args) for one in _doing(call)}
     if same and (call.name != blocked.name or (_WRAPPED.search(call.cmd) and not _WRAPPED.search(blocked.cmd))):
         return next(iter(same))[0]
     programs = {one.program for one in stopped}
     for one in parse(call.cmd):
         code = commands.inline_code(one)
         aimed = any(arg in code for arg in operands) if code else any(arg in one.args for arg in operands)
+        if one.program in _READS and one.program not in {each.program for each in stopped_reads} and looked_at.intersection(one.args):
+            return one.program
+        if code and ((any(arg in code for arg in looked_at) and _READING.search(code)) or _starts(code, stopped)):
+            return one.program
         if one.program not in programs and aimed and (_REMOVING.search(code) if code else _removes(one)):
             return one.program
     return ""
+
+
+def _starts(code: str, stopped: list[SimpleCommand]) -> bool:
+    """Whether a program text starts what was stopped: its name and its last argument stand there, beside what starts programs."""
+    return _STARTS.search(code) is not None and any(one.program in code and all(arg in code for arg in one.args[-1:]) for one in stopped)
 
 
 def _removes(one: SimpleCommand) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import re2
 
-from tracedance.kit import arguments, unknown
+from tracedance.kit import advice, arguments, demands, paths, unknown
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import ANSI, words
@@ -27,12 +27,33 @@ GUIDANCE = re2.compile(
     r"|\btry (?:running|adding|using|setting|again with)\b"
     r"|\bplease (?:provide|use|specify|run|add|set|read|rewrite|pass)\b|\bread it first\b|\bto (?:fix|resolve) this\b"
     r"|\brun [`'\"][^`'\"\n]{3,80}[`'\"]|\bwith [`'\"]|\bthe --[\w-]+ (?:flag|option)|\bflag to\b|\buse --?\w|\brequires a \w+\."
-    r"|\breplace_all\b|\binvalid_type\b|\bunrecognized_keys\b|\bset [A-Z]\w{3,}"
+    r"|\breplace_all\b|\binvalid_type\b|\bunrecognized_keys\b|\bset [A-Z]\w{3,}|\b(?:for example|e\.g\.|such as),? [`'\"]"
+    r"|\b(?:with|via|using|specify|pass|add|try|requires?|needs?|without|either) [`'\"]?--?(?:[a-gi-z]|h[a-df-z])|\b(?:must|should"
+    r"|cannot) (?:be|not"
+    r"|match|have|start)\b"
+    r"|(?:use|run|either|it|issue|with|by|command|following|:)[,:]?[ \t]*\n(?:[ \t]*\n)?(?:hint:)?[ \t]+(?:\$ )?[a-z./]+ [\w:./-]+"
+    r"|['\"`](?:git|npm|pnpm|yarn|pip|cargo|go|bundle|dotnet|mvn|terraform|docker|make|uv|poetry|composer|bin/\w+|swift|apt-get|conda"
+    r"|dart|flutter|mix) [a-z]"
+    r"|\b(?:passing|pass|provide|supply|overrid\w+)\b.{0,30}--\w|\bneeds to be run\b|environment variable\b"
+    r"|\b[A-Z]+_[A-Z_]+\b.{0,4} (?:is|was) (?:not set|missing|required)"
+    r"|\brequired (?:option|flag|argument|parameter)|\barguments? (?:is|are|was|were) (?:required|missing)|\bchoose from\b"
+    r"|\bpossible values\b|\bexpected '"
+    r"|\bplease (?:commit|stash)\b|\bat (?:most|least) \d|\bmaximum\b|\bexceeds?\b|\bis required\b|\bredirect|\bsimilar:"
+    r"|\bexpected [`'\"]?\w+_|\buse the \w+"
+    r"|\(use -|\bhint:|^hint:|\bnumeric\b|\bgit config\b|\bmeant\b"
+    r"|\bonly (?:accepts?|supports?|allows?)\b|\bmust not\b|\bunexpected argument|\bone of\b|\bexpected (?:format|one|type)\b|\bYYYY\b"
+    r"|\binstead\b|\b(?:run|execute|use|try) [`'\"]?(?:git|npm|pnpm|yarn|pip|cargo|go|bundle|dotnet|mvn|terraform|docker|make|uv"
+    r"|poetry|composer)\b"
 )
 """The necessary condition: an error without any of these gives no advice that is read here."""
 
 LOOKS = words("cat less head tail ls find fd tree grep egrep rg ag sed awk which type man file stat jq wc git")
 _IDLE = words("cd echo printf true false export set source sleep pwd test [ cat head tail ls grep egrep rg wc sed awk jq tee xargs")
+_READ_FIRST = re.compile(r"(?i)\bread (?:it|the file) (?:first|before)|must (?:first )?read\b")
+_BY_OPERAND = words(
+    "rm mkdir rmdir mv cp ln chmod chown tar zip unzip ssh scp rsync curl wget touch mvn mvnw gradle gradlew make just python node pytest"
+)
+_SHORT_FOR = {("npm", "i"): "install", ("npm", "t"): "test", ("cargo", "b"): "build", ("cargo", "t"): "test", ("pnpm", "i"): "install"}
 _CODE_FINDING = re.compile(r"^\s*(?:[\w./\\-]+(?::\d+){1,2}[:)\s]|[\w./\\-]+\(\d+,\d+\)|File \"|\s+at |\s*(?:/?\*|//|#|\d+[:|→-]))")
 _NEWS = re.compile(r"(?i)\b(?:new(?:er)? version|update available|new release|deprecat\w+ in favor)\b")
 _LINES = 15
@@ -41,17 +62,15 @@ _LINE = 400
 _QUOTED = r"[`'\"‘“]([^`'\"’”\n]{1,80})[`'\"’”]"
 _MEANT = re.compile(
     rf"(?i)\bdid you mean:?\s+(?:{_QUOTED}|(-{{0,2}}[\w:./-]+))|most similar \w+ (?:is|are)\s+([\w-]+)|imilar \w+ exists: {_QUOTED}"
+    rf"|\bsimilar: (-{{0,2}}[\w:-]+)|\bperhaps you meant:? {_QUOTED}"
 )
 _INSTEAD = re.compile(rf"(?i)\buse (?:{_QUOTED}|(--?[\w-]+|[\w.-]+)) instead(?: of ([^\n.;]{{1,80}}))?")
 _COMMAND = re.compile(rf"(?i)\b(?:run|try|running|using|use|with|execute)\s+{_QUOTED}")
-_FLAG = re.compile(r"(?i)\b(?:use|add|pass|set|specify|with|enabl\w+|via|try)\b[^\n.;]{0,40}?(?:[\s`'\"(])(--?[a-z][\w-]*)")
 _CHOICES = re.compile(
     r"(?i)\b(?:available|valid|allowed|supported|accepted|possible)\s+(?:\w+\s+)?(?:values|options|choices|targets|agents|fields|commands"
     r"|tools|scripts|types|names|formats|models|skills)(?:\s+are)?\s*:[ \t]*"
+    r"|\bchoose from\b[ :(]{0,3}|\bpossible values(?: are)?:[ \t]*|\bexpected (?='[^'\n]+' \|)|\bmust match one of:?[ \t]*"
     r"|\b(?:expected|must be|should be|is not) one of:?[ \t]*|\binput should be\s+(?=')"
-)
-_VARIABLE = re.compile(
-    r"\b(?:[Ss]et|SET|export|[Dd]efine)\s+(?:the\s+)?[`'\"]?([A-Z][A-Z0-9_]{3,60})\b|environment variable\s+[`'\"]?([A-Z][A-Z0-9_]{3,60})"
 )
 _AVOID = re.compile(rf"(?i)\bdo not use (?:the )?(?:{_QUOTED}|(--?[\w-]+))")
 _NUMBERS = re.compile(
@@ -62,9 +81,11 @@ _PARAMETERS = re.compile(
     r"(?i)\b(?:use|set|pass|provide|specify)\s+(?:the\s+)?[`'\"]?([a-z]\w+)[`'\"]?(?:\s+(?:and|or)\s+[`'\"]?([a-z]\w+)[`'\"]?)?"
     r"\s+(?:parameters?|fields?|arguments?|to\s+(?:true|false))\b"
 )
+_EXPECTED = re.compile(r"\bexpected [`'\"]?([a-z]+(?:_[a-z]+)+|[a-z]+[A-Z]\w+)\b")
 _GENERIC = re.compile(
     r"(?i)(?:^|\s)(?:--?h(?:elp)?|help|--verbose|-v|--debug|--version|--stacktrace|--info|--scan|--trace)\b|RUST_BACKTRACE"
 )
+_PUT_IN = re.compile(r"(?i)new|replace(?:ment)?$|replace_with|content$")
 _TOKEN = re.compile(r"[\w./:@-]+")
 _MOST = 200
 
@@ -75,6 +96,8 @@ class Guidance:
 
     wanted: tuple[str, ...]
     forbidden: tuple[str, ...] = ()
+    demands: tuple[str, ...] = ()
+    """What values must look like, as `demands` reads it; meeting one counts as following."""
     total: tuple[float, float] | None = None
     """(number that the arguments must come to, number that they came to)."""
     said: str = ""
@@ -84,37 +107,42 @@ class Guidance:
 def of(call: ToolCall, properties: Sequence[str] = ()) -> Guidance | None:
     """The guidance in the error of a failed call; `properties` are the names that its tool is known to take. None where there is none."""
     result = call.result
-    if (
-        result is None
-        or result.status != "error"
-        or result.error_class in ("guard", "test_fail", "edit_not_read", "edit_stale", "edit_not_found")
-    ):
+    if result is None or result.status != "error" or result.error_class in ("guard", "test_fail", "edit_stale", "edit_not_found"):
         return None
     lines = _own_lines(call)
     text = "\n".join(lines)
+    if result.error_class == "edit_not_read":
+        # Only a look follows this, which every weighing of a turn asks for first.
+        return Guidance((), said="read it first") if _READ_FIRST.search(text) else None
     if GUIDANCE.search(text) is None:
         return None
     wanted, forbidden, numbers = _prescribed(text, call, properties)
-    used = call.arguments_json
+    looks = tuple(each for each in demands.of(text) if not demands.had(each, call.arguments)) if call.tool_class != "shell" else ()
+    if looks:
+        wanted = [token for token in wanted if token not in call.arguments]
     wanted = [token for token in dict.fromkeys(wanted) if token not in forbidden and not _GENERIC.search(token)]
-    if not wanted and not forbidden and numbers is None:
+    forbidden = list(dict.fromkeys(forbidden)) if any(_uses(token, call) for token in forbidden) else []
+    if not wanted and not forbidden and numbers is None and not looks:
         return None
     said = next((line for line in lines if GUIDANCE.search(line)), "")
-    return Guidance(tuple(wanted[:_MOST]), tuple(token for token in dict.fromkeys(forbidden) if token in used), numbers, said.strip()[:200])
+    return Guidance(tuple(wanted[:_MOST]), tuple(forbidden[:_MOST]), looks, numbers, said.strip()[:200])
 
 
 def follows(guidance: Guidance, failed: ToolCall, later: ToolCall) -> bool:
     """Whether a later call does something that the error prescribed and the failed call had not done."""
     before, now = failed.arguments, later.arguments
-    had, has = failed.arguments_json, later.arguments_json
+    had = failed.arguments_json
     if any(
-        _appears(token, has) and (not _appears(token, had) or (token in now and now[token] != before.get(token)))
+        (later.name == token and failed.name != token)
+        or (_named_in(token, later) and (not _appears(token, had) or (token in now and now[token] != before.get(token))))
         for token in guidance.wanted
     ):
         return True
     if guidance.total is not None and _comes_to(now, guidance.total[0]):
         return True
-    return bool(guidance.forbidden) and not any(_appears(token, has) for token in guidance.forbidden)
+    if any(demands.met(each, before, now) for each in guidance.demands):
+        return True
+    return bool(guidance.forbidden) and not any(_uses(token, later) for token in guidance.forbidden)
 
 
 def attempts(failed: ToolCall, later: ToolCall) -> bool:
@@ -122,7 +150,13 @@ def attempts(failed: ToolCall, later: ToolCall) -> bool:
     if failed.tool_class == "shell" and later.tool_class == "shell":
         return bool(set(_programs(failed)) & set(_programs(later)))
     same_object = not failed.cmd or failed.tool_class in ("skill", "subagent", "search", "web", "db") or failed.cmd == later.cmd
+    same_object = same_object or (failed.tool_class in ("read", "edit", "write") and paths.plain(failed.cmd) == paths.plain(later.cmd))
     return failed.name == later.name and same_object
+
+
+def sought(call: ToolCall) -> dict[str, Any]:
+    """An edit's arguments without the text that it puts in."""
+    return {key: value for key, value in call.arguments.items() if not _PUT_IN.match(key)}
 
 
 def asks_for_help(command: SimpleCommand) -> bool:
@@ -154,14 +188,17 @@ def _own_lines(call: ToolCall) -> list[str]:
 
 
 def _prescribed(text: str, call: ToolCall, properties: Sequence[str]) -> tuple[list[str], list[str], tuple[float, float] | None]:
-    wanted = [*_named(_MEANT, text), *(token for token in _named(_COMMAND, text)), *_named(_FLAG, text), *_choices(text)]
-    wanted += _named(_VARIABLE, text)
+    wanted = [*_named(_MEANT, text), *(token for token in _named(_COMMAND, text)), *_choices(text)]
+    wanted += advice.of_shell(text, call.cmd) if call.tool_class == "shell" else advice.of_tool(text)
     forbidden = [*_named(_AVOID, text), *(unknown.words(text) if call.tool_class == "shell" else [])]
     for match in _INSTEAD.finditer(text):
         wanted.append(match[1] or match[2])
         forbidden += _TOKEN.findall(match[3] or "")
     for fault in arguments.stated(text) if call.tool_class != "shell" else ():
-        (forbidden if fault.kind == "unknown" else wanted).append(fault.name)
+        if fault.kind != "choice" or fault.name not in call.arguments:  # The choices are wanted, and not the field alone.
+            (forbidden if fault.kind == "unknown" else wanted).append(fault.name)
+    if call.tool_class != "shell":
+        wanted += _named(_EXPECTED, text)
     numbers = None
     if call.tool_class not in ("shell", "edit", "write"):
         found = _NUMBERS.search(text)
@@ -200,6 +237,24 @@ def _properties(text: str, properties: Sequence[str]) -> list[str]:
     return [name for name in properties if len(name) > 2 and _appears(name, told)]
 
 
+def _uses(token: str, call: ToolCall) -> bool:
+    """Whether a call uses what a word names: its tool, a field, a whole value, or a word of its command."""
+    if call.tool_class == "shell":
+        return _appears(token, call.arguments_json)
+    return call.name == token or token in call.arguments or any(str(value) == token for value in call.arguments.values())
+
+
+def _named_in(token: str, call: ToolCall) -> bool:
+    """Whether a call holds a word: anywhere in a command, elsewhere a plain one as a field, a value or within a text of few words."""
+    if not _appears(token, call.arguments_json):
+        return False
+    if call.tool_class in ("shell", "edit", "write") or not token.isalpha():
+        return True
+    texts = [text for value in call.arguments.values() for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+    prose = any(_appears(token, text) for text in texts if text != token)
+    return not prose or token in call.arguments or token in texts
+
+
 def _appears(token: str, text: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(token)}(?![\w-])", text) is not None
 
@@ -221,6 +276,15 @@ def _number(value: object) -> float | None:
 
 
 def _programs(call: ToolCall) -> list[tuple[str, str]]:
-    """(program, subcommand) of what a shell call does."""
+    """(program, subcommand) of what a shell call does; for programs without subcommands, with each of its operands."""
     doing = [command for command in parse(call.cmd) if command.program and command.program not in _IDLE]
-    return [(command.program, next((arg for arg in command.args if not arg.startswith("-")), "")) for command in doing[:50]]
+    found: list[tuple[str, str]] = []
+    for command in doing[:50]:
+        program = command.program.rstrip("0123456789.") or command.program
+        operands = [arg for arg in command.args if not arg.startswith("-")][:20]
+        if program in _BY_OPERAND:
+            found += [(program, paths.plain(arg)) for arg in operands] or [(program, "")]
+        else:
+            operands = [_SHORT_FOR.get((program, operands[0]), operands[0]), *operands[1:]] if operands else []
+            found.append((program, paths.plain(operands[0]) if operands and "/" in operands[0] else (operands or [""])[0]))
+    return found

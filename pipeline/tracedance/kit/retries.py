@@ -19,6 +19,7 @@ _TAIL = re2.compile(
     r"(?:[ \t]2>&1|[ \t]*\|[ \t]*(?:head|tail)(?:[ \t]+-n?[ \t]*\d{1,6}|[ \t]+--lines=\d{1,6})?|[ \t]*\|\|[ \t]*true|[ \t]*;[ \t]*)[ \t]*$"
 )
 _TIME_OUT = re2.compile(r"(?i)time[ds]?[ -]?out|deadline")
+_FOLDER = re2.compile(r'"?(?:workdir|cwd)"?\s*[:=]\s*"([^"]*)"')
 _SPACES = re2.compile(r"[ \t]+")
 _END = 300
 
@@ -53,9 +54,17 @@ def plain_command(command: str) -> str:
     return text if any(sign in text for sign in "'\"\n\\") else _SPACES.sub(" ", valid(text))
 
 
+def _carries(call: ToolCall) -> bool:
+    """Whether the command lies inside of another value: a list of words, a program that starts it."""
+    return bool(call.cmd) and "<<" not in call.cmd and not any(isinstance(call.arguments.get(key), str) for key in _COMMANDS)
+
+
 def _essence(call: ToolCall, error: str) -> str:
     timed_out = _TIME_OUT.search(valid(error)) is not None
     kept: dict[str, Any] = {}
+    if call.tool_class == "shell" and _carries(call):
+        found = _FOLDER.search(valid(call.arguments_json.replace("\\", "")))
+        return canonical({"command": "\n".join(plain_command(line) for line in call.cmd.split("\n")), "in": found[1] if found else ""})
     for key, value in call.arguments.items():
         cosmetic = key in _COSMETIC and key not in error and not (timed_out and "time" in key.lower())
         if not cosmetic:
