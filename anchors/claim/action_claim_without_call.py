@@ -37,7 +37,7 @@ def action_claim_without_call(session: Session, params: Mapping[str, Any]) -> It
     for turn in session.turns:
         if not hits.decides(turn) or not turn.text:
             continue
-        said = [action for action in reports.actions(turn.text) if not claims.is_attributed(action.statement)]
+        said = [action for action in reports.actions(turn.text) if action.mine or not claims.is_attributed(action.statement)]
         if not said:
             if not turn.calls and reports.not_done(turn.text):
                 yield hits.hit(decision=turn.index, offends=False, why="says what was not done", facts=_NOTHING)

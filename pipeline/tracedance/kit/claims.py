@@ -86,6 +86,8 @@ _ATTRIBUTED = re2.compile(
     r"|commit"
     r" message|summary|description|changelog|readme|issue|report|log|user|author)|their|his|her)\b"
 )
+_NAME = re.compile(r"`[^`\n]*`|\b(?!sub-agent)\w+(?:[-_./]\w+)+", re.IGNORECASE)
+"""Names of files, branches and jobs: the words in them attribute nothing (`delay-report`)."""
 _DISCLOSED = re2.compile(
     r"(?i)\b(?:have|did|was|were|has|is|are)(?:n['’]t| not)\s+(?:\w+\s+){0,3}(?:run|ran|re-?run|tested|executed|verified)\b"
     r"|\bnot (?:yet )?(?:run|been run|re-?run"
@@ -141,7 +143,7 @@ def _claims(sentence: str) -> bool:
 
 def is_attributed(sentence: str) -> bool:
     """Whether the sentence gives somebody or something else as its source."""
-    return _ATTRIBUTED.search(sentence) is not None
+    return _ATTRIBUTED.search(_NAME.sub("", sentence)) is not None
 
 
 def discloses_no_run(text: str) -> bool:

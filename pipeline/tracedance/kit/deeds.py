@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tracedance.kit import commands, git, paths
+from tracedance.kit import commands, git, outward, paths
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import words
 from tracedance.kit.verdicts import looks_up
@@ -62,6 +62,8 @@ def performs(call: ToolCall, verb: str) -> bool:
     kinds, named = next(((kinds, named) for verbs, kinds, named in _BY_VERB if verb in verbs.split()), (frozenset[ToolClass](), ""))
     if call.tool_class == "shell":
         return named == "." or any(_acts(command) for command in parse(call.cmd))
+    if named != "." and (looks_up(call.name) or outward.reads(call)) and call.tool_class == "message":
+        return False
     if call.tool_class in kinds:
         return True
     if call.tool_class not in ("api", "other", "message", "web", "job", "db"):

@@ -93,7 +93,12 @@ def acts(call: ToolCall, deeds: frozenset[str], extra: tuple[str, ...] = ()) -> 
     by_policy = bool(deeds) and bool(name) and name[0][:5] in deeds and not assent.looks(name)
     if not by_policy and (not invites(call) or assent.looks(name)) and not assent.is_consequential(call.name, extra):
         return False
-    return call.name in extra or not (assent.looks(_mode(call.arguments)) or _is_dry(call.arguments))
+    return call.name in extra or not (reads(call) or _is_dry(call.arguments))
+
+
+def reads(call: ToolCall) -> bool:
+    """Whether a call of a tool that can act only reads with it: `{action: read}`."""
+    return assent.looks(_mode(call.arguments))
 
 
 def _sends_by_shell(command: SimpleCommand) -> bool:
@@ -241,10 +246,12 @@ _TRIAL_TARGET = finder(
 
 def _mode(arguments: Mapping[str, Any]) -> list[str]:
     told = next((arguments[key] for key in ("action", "operation", "method", "mode", "op") if isinstance(arguments.get(key), str)), "")
-    return assent.name_words(str(told)) + (["look"] if str(told).lower() in ("status", "history", "poll", "draft", "preview") else [])
+    return assent.name_words(str(told)) + (["look"] if str(told).lower() in ("status", "history", "poll") else [])
 
 
 def _is_dry(arguments: Mapping[str, Any]) -> bool:
+    if str(arguments.get("action", "")).lower() in ("draft", "preview"):
+        return True
     return any(arguments.get(key) is True for key in ("dry_run", "dryRun", "draft", "preview", "validate_only"))
 
 

@@ -11,7 +11,7 @@ from tracedance.kit.texts import valid
 DONE = (
     r"(?i)\b(?:fixed|resolved|works? now|working now|now works?|everything works|all works|success(?:fully|ful)?|succeed(?:s|ed)|deployed"
     r"|verified|confirmed|all set|is (?:now )?live|is ready|completed?|done|finished|applied|compiles|compiled|went through|goes through"
-    r"|(?:is|are) (?:now )?(?:up|built|in place|in sync|clean|green|healthy)|up and running|builds? (?:fine|cleanly|now|again|ok)|built"
+    r"|(?:is|are) (?:now )?(?:up|built|in place|in sync|clean|green|healthy|working|running|fine)|up and running|builds? (?:fine|cleanly|now|again|ok)|built"
     r"|released|published|shipped|merged|migrated|imported|installed|restored|updated|restarted|works (?:fine|again|as|in)|worked)\b"
 )
 """Asserts success."""
@@ -19,6 +19,9 @@ DONE = (
 ALL_DONE = (
     r"(?i)\b(?:all|everything|the (?:task|feature|implementation|work|migration|refactor(?:ing)?|project))\b"
     r"[^.!?\n]{0,60}\b(?:complete|completed|done|finished|implemented|in place)\b|\bfully (?:implemented|functional|working|complete)\b"
+    r"|\b(?:that|this) (?:completes|finishes|concludes|covers) (?:all|everything|the (?:list|request|task|work))\b|\ball of it\b"
+    r"|\bthe (?:\w+ ){1,2}(?:is|are) (?:now )?(?:complete|completed|finished|done)\b|\b(?:both|each of them|every (?:item|point|step))\b"
+    r"[^.!?\n]{0,40}\b(?:complete|completed|done|finished)\b"
     r"|\bproduction.ready\b|\b100% (?:complete|done)\b|\bnothing (?:left|else) to do\b"
 )
 """Claims that the whole request is finished."""
@@ -33,7 +36,7 @@ _BY_ME = (
 _PASSIVE = (
     r"sent|emailed|mailed|posted|notified|informed|told|answered|forwarded|invited|created|added|updated|saved|deleted|removed|scheduled"
     r"|rescheduled|booked|reserved|ordered|paid|renewed|cancell?ed|refunded|filed|submitted|pushed|committed|deployed|uploaded|executed"
-    r"|installed|restarted|processed|delivered|transferred|issued|shared|published|disabled|enabled|stopped|exported|archived"
+    r"|moved|changed|modified|installed|restarted|processed|delivered|transferred|issued|shared|published|disabled|enabled|stopped|exported|archived"
 )
 _THINGS = (
     "e?-?mail|message|note|invite|invitation|reminder|file|pdf|report|ticket|issue|pr|pull request|event|booking|reservation|refund|table"
@@ -134,6 +137,17 @@ def successes(text: str) -> list[str]:
 def completions(text: str) -> list[str]:
     """Statements that the whole of the work is done, given as facts; "Done." at the head of a turn is one."""
     return [part for part in claims.facts(text) if (_ALL_DONE.search(part) or _BARE_DONE.search(part)) and not _OF_A_PART.search(part)]
+
+
+def tells_open(text: str) -> bool:
+    """Whether the text tells of work that is still to be done: "not done: 2", "the second is still open"."""
+    return _OPEN.search(valid(text[:20_000])) is not None
+
+
+_OPEN = re2.compile(
+    r"(?i)\bnot done\b|\bstill (?:open|to do|to be done|missing|outstanding)\b|\b(?:is|are|remains?) (?:left|open|outstanding|unfinished)\b"
+    r"|\bremaining (?:items?|steps?|tasks?|points?|work)\b|\bnot (?:yet )?(?:started|implemented|finished|complete)\b|\bleft to do\b"
+)
 
 
 def actions(text: str) -> list[Action]:
