@@ -19,7 +19,9 @@ NEEDS = matching(
     r"|done|finished"
     r"|implemented|in place)|\bfully (?:implemented|functional|working|complete)|production.ready|100% (?:complete|done)|nothing (?:left"
     r"|else) to do"
-    r"|\bdone\b|\bfinished\b|\bcompleted?\b|\ball set\b|\baddressed\b|\bimplemented\b|\ball of it\b|\b(?:completes|finishes|concludes|covers)\b|\bstill\b|\b(?:left|open"
+    r"|\bdone\b|\bfinished\b|\bcompleted?\b|\ball set\b|\baddressed\b|\bimplemented\b|\ball of it\b"
+    r"|\bmade\b|\bhandled\b|\bcovered\b|\bcare of\b|\b(?:completes|finishes|concludes|covers)\b|\bstill\b"
+    r"|\b(?:left|open"
     r"|outstanding|unfinished)\b|remaining|\bnot\b",
     "text",
     among("role", "assistant"),
@@ -79,7 +81,9 @@ def stale_list(session: Session, hit: Hit) -> bool:
     changes = sum(call.tool_class in ("edit", "write") and files.took_effect(call) for call in later)
     named = [item for item in items if _NAMED.search(item)]
     bare = len(items) - len(named)
-    told = all(reports.mentions(done, item) or _is_check(item) for item in (named if bare <= changes - len(named) else items))
+    told = all(
+        reports.mentions(done, item) or _is_check(item) for item in (named if len(items) >= 2 and bare <= changes - len(named) else items)
+    )
     return bool(later) and told
 
 
@@ -164,7 +168,7 @@ def _unrequited(session: Session, start: int, before: int) -> Iterator[Open]:
         done = [any(re.search(rf"(?i)(?<![a-z]){part}(?![a-z])", each) for each in made) for part in (first, second)]
         if any(done):
             yield Open("request", "" if all(done) else (second if done[0] else first), start)
-    lines = [line for line in (_LISTED.findall(text) or _INLINE.findall(text))[:40] if not _DESCRIBES.match(line)]
+    lines = [line for line in max(_LISTED.findall(text), _INLINE.findall(text), key=len)[:40] if not _DESCRIBES.match(line)]
     if len(lines) < 3:
         return
     for names in ([name for found in _NAMED.findall(line) for name in found if name] for line in lines):

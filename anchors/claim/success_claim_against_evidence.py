@@ -30,7 +30,7 @@ NEEDS = among("status", "error") | matching(
 _expected = finder(
     r"(?i)\b(?:should|must|will|expected to|supposed to|going to|ought to)\s+(?:still\s+|now\s+|first\s+)?fail\b|\bexpect(?:ed"
     r"|ing)?\b.{0,30}\bfail"
-    r"|\bfailing test first\b|\bred phase\b|\bRED\b|\breproduc(?:e|es|ing)\b"
+    r"|\bfailing test first\b|\bred phase\b|(?-i:\bRED\b)|\breproduc(?:e|es|ing)\b"
 )
 _general = finder(
     r"(?i)^\W*(?:all\s+)?(?:done|fixed|finished|complete[d]?|success)\b|\b(?:everything|all|it|this|that|the (?:bug|issue|problem|fix"
@@ -92,7 +92,7 @@ def _of_deed(session: Session, hit: Hit) -> bool:
 def expected_failure(session: Session, hit: Hit) -> bool:
     """The run was meant to fail: the model or a person had said so by the time of the run."""
     made = session.turns[int(hit.facts.get("made", hit.decision))]
-    asked = (requests.words(turn) for turn in requests.said(session, session.context_start(hit.decision), hit.decision))
+    asked = (requests.words(turn) for turn in requests.said(session, verdicts.stretch(session, hit.decision), hit.decision))
     return _expected(made.text[:20_000]) or any(_expected(text) for text in asked)
 
 

@@ -59,7 +59,7 @@ _JOINED = re.compile(
 )
 _NO_FACT = re2.compile(
     r"(?i)\b(?:not|never|cannot)\b|n['’]t\b|\b(?:should|would|will|could|might|may|must|can|shall)\b|\b(?:if|until|unless|whether|assuming"
-    r"|provided that|once|when|before|so that)\b|\bmake sure\b|\bensur(?:e|es|ing)\b"
+    r"|provided that|once\s+\w|when|before|so that)\b|\bmake sure\b|\bensur(?:e|es|ing)\b"
     r"|\b(?:need|needs|want|wants|expect|expects|expected|supposed|going|plan|plans|like|have|has|ready|able|trying|left|remains?|required"
     r"|ought)"
     r"\s+(?:\w+\s+)?to\b|\bto (?:confirm|verify|check|see|make|be|get|have)\b|\blet(?:['’]s| me| us|s)\b|\b(?:i|we|you|it)['’]ll\b"

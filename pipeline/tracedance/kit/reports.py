@@ -11,7 +11,8 @@ from tracedance.kit.texts import valid
 DONE = (
     r"(?i)\b(?:fixed|resolved|works? now|working now|now works?|everything works|all works|success(?:fully|ful)?|succeed(?:s|ed)|deployed"
     r"|verified|confirmed|all set|is (?:now )?live|is ready|completed?|done|finished|applied|compiles|compiled|went through|goes through"
-    r"|(?:is|are) (?:now )?(?:up|built|in place|in sync|clean|green|healthy|working|running|fine)|up and running|builds? (?:fine|cleanly|now|again|ok)|built"
+    r"|(?:is|are) (?:now )?(?:up|built|in place|in sync|clean|green|healthy|working|running|fine)|up and running"
+    r"|builds? (?:fine|cleanly|now|again|ok)|built"
     r"|released|published|shipped|merged|migrated|imported|installed|restored|updated|restarted|works (?:fine|again|as|in)|worked)\b"
 )
 """Asserts success."""
@@ -20,7 +21,10 @@ ALL_DONE = (
     r"(?i)\b(?:all|everything|the (?:task|feature|implementation|work|migration|refactor(?:ing)?|project))\b"
     r"[^.!?\n]{0,60}\b(?:complete|completed|done|finished|implemented|in place)\b|\bfully (?:implemented|functional|working|complete)\b"
     r"|\b(?:that|this) (?:completes|finishes|concludes|covers) (?:all|everything|the (?:list|request|task|work))\b|\ball of it\b"
-    r"|\bthe (?:\w+ ){1,2}(?:is|are) (?:now )?(?:complete|completed|finished|done)\b|\b(?:both|each of them|every (?:item|point|step))\b"
+    r"|\bthe (?:whole |entire |full )?(?:move|request|list|job|plan|checklist|conversion|clean-?up|upgrade|port|split|extraction)s?"
+    r" (?:is|are) (?:now )?(?:complete|completed|finished|done)\b"
+    r"|\b(?:all|everything)\b[^.!?\n]{0,50}\b(?:have been|has been|are|is|were) (?:now )?(?:made|handled|covered"
+    r"|taken care of)\b|\b(?:both|each of them|every (?:item|point|step))\b"
     r"[^.!?\n]{0,40}\b(?:complete|completed|done|finished)\b"
     r"|\bproduction.ready\b|\b100% (?:complete|done)\b|\bnothing (?:left|else) to do\b"
 )

@@ -19,7 +19,8 @@ _SOFT = re2.compile(
     r"|\b[1-9]\d* errors? (?:generated|found)\b|[\"']success[\"']\s*:\s*false|^\W*Failed to compile"
 )
 _HARD = re2.compile(
-    r"(?im)^.{0,40}\bquery ok, 0 rows affected.*[1-9]\d* warning|\b0 rows? (?:updated|inserted|deleted)\b|[\"']?(?:ok|success|delivered)[\"']?\s*[:=]\s*false\b"
+    r"(?im)^.{0,40}\bquery ok, 0 rows affected.*[1-9]\d* warning|\b0 rows? (?:updated|inserted|deleted)\b"
+    r"|[\"']?(?:ok|success|delivered)[\"']?\s*[:=]\s*false\b"
     r"|[\"']status[\"']\s*:\s*[\"'](?:failed|error|rejected|declined|denied|refused|undelivered|bounced)[\"']|^\W*\{\W{0,4}error[\"']\s*:\s*[\"'{]"
     r"|\bnot delivered\b|^\W*(?:build|deploy(?:ment)?|compilation|upload|push|migration|install(?:ation)?|job) failed\b|\bBUILD FAILED\b"
     r"|\bcould not compile\b|\bFailed to compile\b|\bstatus[\"']\s*:\s*[\"'](?:waitlist(?:ed)?|on_hold|partial\w*)[\"']"
@@ -145,13 +146,14 @@ def _kind(call: ToolCall) -> tuple[str, str]:
 
 def _looked_at(call: ToolCall) -> tuple[str, str]:
     """A look at a service that is down, or at a log whose end tells of a failure, is a run that failed; other looks tell nothing."""
+    serves = call.tool_class == "shell" and any(command.program in _SERVICES for command in parse(call.cmd))
+    logs = call.tool_class == "job" or _LOG.search(call.cmd) is not None
+    if not serves and not logs:
+        return "", ""
     tail = shown(call.result)[-_TAIL:]
     text = valid(ANSI.sub("", tail) if "\x1b" in tail else tail)
-    if call.tool_class == "shell" and _DOWN.search(text) and any(command.program in _SERVICES for command in parse(call.cmd)):
-        return "run", call.cmd
-    if (call.tool_class == "job" or _LOG.search(call.cmd)) and _HARD.search(text[-400:]):
-        return "run", call.cmd or call.name
-    return "", ""
+    told = (serves and _DOWN.search(text)) or (logs and _HARD.search(text[-400:]))
+    return ("run", call.cmd or call.name) if told else ("", "")
 
 
 _SERVICES = words("curl wget http kubectl docker systemctl pm2 podman")
