@@ -190,14 +190,17 @@ _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 def _miscounted(session: Session, turn: Turn, start: int) -> Hit | None:
     """A count, or a date, in a claim of success that the last deed's result gives otherwise: "412 rows imported" after "398 rows"."""
-    said = [*_claimed(turn), *(action.statement for action in reports.actions(turn.text))]
-    if not any(char.isdigit() for part in said for char in part):
+    if not (_COUNT.search(turn.text[:20_000]) or _DATE.search(turn.text[:20_000])):
         return None
     last = next(reversed(list(verdicts.verdicts(session, start, turn.index))), None)
     if last is None or last.failed or last.kind not in ("run", "tool"):
         return None
     text = shown_text(last.call.result)[-4_000:]
-    told = {noun: number for number, noun in _COUNT.findall(text.lower())}
+    told = {noun for _, noun in _COUNT.findall(text.lower())}
+    nouns = {noun for _, noun in _COUNT.findall(turn.text[:20_000].lower())}
+    if not (nouns & told or _DATED.search(text)):
+        return None
+    said = [*_claimed(turn), *(action.statement for action in reports.actions(turn.text))]
     for part in said:
         counts = [(number, noun) for number, noun in _COUNT.findall(part.lower()) if noun in told]
         wrong = any(re.search(rf"\b{number}\b", text) is None for number, _ in counts)
