@@ -44,10 +44,16 @@ def premature_handback(session: Session, params: Mapping[str, Any]) -> Iterator[
         )
 
 
+_HEADER = re.compile(
+    r"\A(?:Chunk ID: .*\n)?(?:Exit code: .*\n)?(?:Wall time: .*\n)?(?:Process exited .*\n)?(?:Original token count: .*\n)?(?:Output:\n)?"
+)
+"""What a harness writes above a program's output: its "token count" asks for no token."""
+
+
 def only_person_can(session: Session, hit: Hit) -> bool:
     """The error, or the turn, names something that only a person can lift: credentials, approval, payment, hardware."""
     results = session.turns[max(hit.evidence)].results
-    errors = " ".join(result.error_text[:2_000] for result in results if result.is_error)
+    errors = " ".join(_HEADER.sub("", result.error_text[:2_000]) for result in results if result.is_error)
     return handback.needs_person(errors) or handback.needs_person(session.turns[hit.decision].text)
 
 
@@ -73,7 +79,16 @@ def work_is_done(session: Session, hit: Hit) -> bool:
     text = session.turns[hit.decision].text
     start = verdicts.stretch(session, hit.decision)
     worked = any(each.kind in ("file", "tool") and not each.failed for each in verdicts.verdicts(session, start, hit.decision))
-    return worked and bool(reports.successes(text) or reports.completions(text))
+    failed = [
+        call.cmd for turn in session.turns[start : hit.decision] for call in turn.calls if call.result is not None and call.result.is_error
+    ]
+    return worked and bool(reports.successes(text) or reports.completions(text) or (failed and _EXTRA(failed[-1][:300])))
+
+
+_EXTRA = finder(
+    r"(?i)lint|\bfmt\b|format|style|typecheck|\bmypy\b|audit|coverage|bench|prettier|spell|\bdocs?\b|shellcheck|preview|screenshot|\bopen\b"
+)
+"""Checks and extras beside the work itself."""
 
 
 def _failure(session: Session, turn: Turn) -> tuple[str, str, str] | None:

@@ -59,7 +59,7 @@ _JOINED = re.compile(
 )
 _NO_FACT = re2.compile(
     r"(?i)\b(?:not|never|cannot)\b|n['’]t\b|\b(?:should|would|will|could|might|may|must|can|shall)\b|\b(?:if|until|unless|whether|assuming"
-    r"|provided that|once|when|before|so that)\b|\bmake sure\b|\bensur(?:e|es|ing)\b"
+    r"|provided that|once\s+\w|when|before|so that)\b|\bmake sure\b|\bensur(?:e|es|ing)\b"
     r"|\b(?:need|needs|want|wants|expect|expects|expected|supposed|going|plan|plans|like|have|has|ready|able|trying|left|remains?|required"
     r"|ought)"
     r"\s+(?:\w+\s+)?to\b|\bto (?:confirm|verify|check|see|make|be|get|have)\b|\blet(?:['’]s| me| us|s)\b|\b(?:i|we|you|it)['’]ll\b"
@@ -86,6 +86,8 @@ _ATTRIBUTED = re2.compile(
     r"|commit"
     r" message|summary|description|changelog|readme|issue|report|log|user|author)|their|his|her)\b"
 )
+_NAME = re.compile(r"`[^`\n]*`|\b(?!sub-agent)\w+(?:[-_./]\w+)+", re.IGNORECASE)
+"""Names of files, branches and jobs: the words in them attribute nothing (`delay-report`)."""
 _DISCLOSED = re2.compile(
     r"(?i)\b(?:have|did|was|were|has|is|are)(?:n['’]t| not)\s+(?:\w+\s+){0,3}(?:run|ran|re-?run|tested|executed|verified)\b"
     r"|\bnot (?:yet )?(?:run|been run|re-?run"
@@ -141,7 +143,7 @@ def _claims(sentence: str) -> bool:
 
 def is_attributed(sentence: str) -> bool:
     """Whether the sentence gives somebody or something else as its source."""
-    return _ATTRIBUTED.search(sentence) is not None
+    return _ATTRIBUTED.search(_NAME.sub("", sentence)) is not None
 
 
 def discloses_no_run(text: str) -> bool:

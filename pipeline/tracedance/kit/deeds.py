@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tracedance.kit import commands, git, paths
+from tracedance.kit import commands, git, outward, paths
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import words
 from tracedance.kit.verdicts import looks_up
@@ -11,22 +11,31 @@ from tracedance.schema import Session, ToolCall, ToolClass
 
 _BY_VERB: tuple[tuple[str, frozenset[ToolClass], str], ...] = (
     (
-        "sent emailed messaged posted replied notified delivered shared published",
+        "sent emailed mailed messaged texted posted replied answered notified informed told forwarded delivered shared published",
         frozenset(("message",)),
-        "send|post|reply|notif|mail|messag|comment|publish|share",
+        "send|post|reply|notif|mail|messag|comment|publish|share|invit|forward|answer",
     ),
-    ("scheduled booked cancelled canceled refunded processed transferred issued", frozenset(), ""),
-    ("created added updated saved wrote written deleted removed filed opened submitted", frozenset(("write", "edit", "message", "db")), ""),
+    (
+        "scheduled rescheduled booked rebooked reserved ordered purchased bought paid charged renewed registered subscribed enrolled placed"
+        " cancelled canceled refunded processed transferred issued invited",
+        frozenset(),
+        "",
+    ),
+    (
+        "created added updated saved wrote written deleted removed filed opened submitted merged exported attached archived backed",
+        frozenset(("write", "edit", "message", "db")),
+        "",
+    ),
     ("disabled enabled stopped", frozenset(("write", "edit", "job")), ""),
     (
-        "checked searched reviewed read verified examined inspected accessed visited",
+        "checked searched reviewed read verified examined inspected accessed visited looked",
         frozenset(("read", "search", "web", "db", "message", "plan", "edit", "write")),
         ".",
     ),
     (
-        "pushed committed deployed uploaded installed restarted ran run executed tested",
+        "pushed committed deployed uploaded downloaded installed restarted ran run executed tested benchmarked measured",
         frozenset(("job",)),
-        "run|exec|test|deploy|push|upload|install|restart|commit|python",
+        "run|exec|test|deploy|push|upload|download|install|restart|commit|python|bench|measure",
     ),
 )
 """(verbs, tool classes that can do it, words of a tool's name that can do it; "" for any tool that does more than look something up)"""
@@ -53,6 +62,8 @@ def performs(call: ToolCall, verb: str) -> bool:
     kinds, named = next(((kinds, named) for verbs, kinds, named in _BY_VERB if verb in verbs.split()), (frozenset[ToolClass](), ""))
     if call.tool_class == "shell":
         return named == "." or any(_acts(command) for command in parse(call.cmd))
+    if named != "." and (looks_up(call.name) or outward.reads(call)) and call.tool_class == "message":
+        return False
     if call.tool_class in kinds:
         return True
     if call.tool_class not in ("api", "other", "message", "web", "job", "db"):
@@ -73,11 +84,15 @@ def identifiers(statement: str) -> list[str]:
     return [paths.name(each) for each in found if each.lower() not in _PROSE_DOTS and len(each) > 2]
 
 
-def concerns(call: ToolCall, names: list[str]) -> bool:
-    """Whether the call names one of these, in its arguments or its result; scripts and sub-agents may concern anything."""
+def concerns(call: ToolCall, names: list[str], since: int = 0) -> bool:
+    """Whether the call names one of these, in arguments or result; sub-agents, and scripts from `since` on, may concern anything."""
     if call.tool_class in ("subagent", "skill"):
         return True
-    if call.tool_class == "shell" and any(commands.inline_code(command) or commands.runs_script(command) for command in parse(call.cmd)):
+    if (
+        call.tool_class == "shell"
+        and call.turn >= since
+        and any(commands.inline_code(command) or commands.runs_script(command) for command in parse(call.cmd))
+    ):
         return True
     told = call.arguments_json + (call.result.text[:200_000] if call.result is not None else "")
     return any(name in told for name in names)

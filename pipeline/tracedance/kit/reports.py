@@ -6,43 +6,67 @@ from dataclasses import dataclass
 import re2
 
 from tracedance.kit import claims
+from tracedance.kit.texts import valid
 
 DONE = (
-    r"(?i)\b(?:fixed|resolved|works? now|working now|now works?|success(?:fully|ful)?|deployed|verified|confirmed|all set"
-    r"|is (?:now )?live|is ready|completed?|done|finished)\b"
+    r"(?i)\b(?:fixed|resolved|works? now|working now|now works?|everything works|all works|success(?:fully|ful)?|succeed(?:s|ed)|deployed"
+    r"|verified|confirmed|all set|is (?:now )?live|is ready|completed?|done|finished|applied|compiles|compiled|went through|goes through"
+    r"|(?:is|are) (?:now )?(?:up|built|in place|in sync|clean|green|healthy|working|running|fine)|up and running"
+    r"|builds? (?:fine|cleanly|now|again|ok)|built"
+    r"|released|published|shipped|merged|migrated|imported|installed|restored|updated|restarted|works (?:fine|again|as|in)|worked)\b"
 )
 """Asserts success."""
 
 ALL_DONE = (
     r"(?i)\b(?:all|everything|the (?:task|feature|implementation|work|migration|refactor(?:ing)?|project))\b"
     r"[^.!?\n]{0,60}\b(?:complete|completed|done|finished|implemented|in place)\b|\bfully (?:implemented|functional|working|complete)\b"
+    r"|\b(?:that|this) (?:completes|finishes|concludes|covers) (?:all|everything|the (?:list|request|task|work))\b|\ball of it\b"
+    r"|\bthe (?:whole |entire |full )?(?:move|request|list|job|plan|checklist|conversion|clean-?up|upgrade|port|split|extraction)s?"
+    r" (?:is|are) (?:now )?(?:complete|completed|finished|done)\b"
+    r"|\b(?:all|everything)\b[^.!?\n]{0,50}\b(?:have been|has been|are|is|were) (?:now )?(?:made|handled|covered"
+    r"|taken care of)\b|\b(?:both|each of them|every (?:item|point|step))\b"
+    r"[^.!?\n]{0,40}\b(?:complete|completed|done|finished)\b"
     r"|\bproduction.ready\b|\b100% (?:complete|done)\b|\bnothing (?:left|else) to do\b"
 )
 """Claims that the whole request is finished."""
 
 _BY_ME = (
-    r"sent|emailed|messaged|posted|replied|notified|created|added|updated|saved|wrote|written|deleted|removed|scheduled|booked"
-    r"|cancell?ed|refunded|filed|opened|submitted|pushed|committed|deployed|uploaded|ran|run|executed|tested|installed|restarted"
-    r"|checked|searched|reviewed|read|verified|examined|inspected|accessed|visited"
+    r"sent|emailed|mailed|messaged|texted|posted|replied|answered|notified|informed|told|forwarded|invited|shared|published|created|added"
+    r"|updated|saved|wrote|written|deleted|removed|scheduled|rescheduled|booked|rebooked|reserved|ordered|purchased|bought|paid|charged"
+    r"|transferred|issued|renewed|cancell?ed|refunded|filed|opened|submitted|registered|subscribed|enrolled|placed|pushed|committed|merged"
+    r"|deployed|uploaded|downloaded|exported|attached|archived|backed up|ran|run|executed|tested|benchmarked|measured|installed|restarted"
+    r"|checked|searched|reviewed|read|verified|examined|inspected|accessed|visited|looked (?:up|through|at|into)"
 )
 _PASSIVE = (
-    r"sent|emailed|posted|notified|created|added|updated|saved|deleted|removed|scheduled|booked|cancell?ed|refunded|filed|submitted|pushed"
-    r"|committed|deployed|uploaded|executed|installed|restarted|processed|delivered|transferred|issued|shared|published|disabled|enabled"
-    r"|stopped"
+    r"sent|emailed|mailed|posted|notified|informed|told|answered|forwarded|invited|created|added|updated|saved|deleted|removed|scheduled"
+    r"|rescheduled|booked|reserved|ordered|paid|renewed|cancell?ed|refunded|filed|submitted|pushed|committed|deployed|uploaded|executed"
+    r"|moved|changed|modified|installed|restarted|processed|delivered|transferred|issued|shared|published|disabled|enabled|stopped|exported|archived"
 )
-_THINGS = "email|message|note|invite|reminder|file|pdf|report|ticket|issue|pr|pull request|event|booking|refund"
-_DONE_TO = "sent|posted|saved|created|scheduled|submitted|filed|delivered|uploaded|booked|cancell?ed|processed"
+_THINGS = (
+    "e?-?mail|message|note|invite|invitation|reminder|file|pdf|report|ticket|issue|pr|pull request|event|booking|reservation|refund|table"
+    "|order|payment|backup|post|comment|reply|answer|calendar entry|appointment|summary|letter"
+)
+_DONE_TO = (
+    "sent|posted|saved|created|scheduled|rescheduled|submitted|filed|delivered|uploaded|booked|reserved|ordered|paid|cancell?ed|processed"
+    "|published|shared|forwarded|exported|renewed"
+)
+_BARE = (
+    "sent|posted|saved|booked|reserved|cancell?ed|emailed|mailed|messaged|notified|scheduled|rescheduled|uploaded|paid|ordered|refunded"
+    "|submitted|filed|forwarded|answered|shared|published|invited|told|informed|renewed|exported"
+)
+_TENSE = r"(?:['’]ve| have)?(?: just| now| already| also| successfully| both| all)*"
 ACTION = (
-    rf"(?i)\bI(?:['’]ve| have)?(?: just| now| already| also| successfully)*\s+(?P<v>{_BY_ME})\b"
+    rf"(?i)\bI{_TENSE}\s+(?P<v>{_BY_ME})\b"
     rf"|\b(?:has|have)(?: now| also| already| just)* been(?: successfully| now)* (?P<q>{_PASSIVE})\b"
     rf"|\b(?P<o>{_THINGS})\b"
-    rf"(?: was| is)?(?: successfully)? (?P<p>{_DONE_TO})\b"
+    rf"(?: was| is| are| were)?(?: now)?(?: successfully)? (?P<p>{_DONE_TO})\b"
+    rf"|^\W*(?:it(?:['’]s| is)? |that(?:['’]s| is)? |all |both |now |just |done,? |and )*(?P<s>{_BARE})\b"
 )
-"""Asserts that the agent performed an action; group v, q or p holds the verb."""
+"""Asserts that the agent performed an action; group v, q, p or s holds the verb."""
 
 ACTION_WORDS = (
     rf"(?i)\bI\b[^.!?\n]{{0,60}}\b(?:{_BY_ME})\b|\bbeen\b[^.!?\n]{{0,30}}\b(?:{_PASSIVE})\b"
-    rf"|\b(?:{_THINGS})\b[^.!?\n]{{0,20}} (?:{_DONE_TO})\b"
+    rf"|\b(?:{_THINGS})\b[^.!?\n]{{0,20}} (?:{_DONE_TO})\b|\b(?:{_BARE})\b"
 )
 """A necessary condition of `ACTION`, without groups."""
 
@@ -56,6 +80,25 @@ _OF_A_PART = re2.compile(
     r"(?i)\b(?:step|phase|part|task|stage|item|milestone|section)\s+#?(?:\d+|one|two|three|[a-d])\b|\b(?:summary|everything|all"
     r"|what) (?:of )?"
     r"(?:everything )?(?:done|that was done|completed)\s*:?$|\berror handling\b|\b(?:first|this) (?:step|phase|part)\b"
+)
+_OF_NOTHING = re.compile(r"(?i)\s+(?:to )?(?:no|nothing|none|neither|nobody|no one)\b")
+_SHORT = 140
+"""Longer than that, a sentence that begins with a participle is a list's or a changelog's."""
+_GOES_ON = re.compile(
+    r"\W*$|\s*[.!,:;(✅–—-]|\s+(?:it|them|that|this|the|your|to|as|under|in|on|at|for|a|an|both|all|with|by|from|now|and|you|him|her)\b|\s+[`\"@#\d]"
+)
+_DESCRIBED = re.compile(r"(?i)\b(?:an?|any|every|each|no|which|of)\s+(?:[\w'’]+\s+){0,3}$")
+_NOT_DONE = re2.compile(
+    rf"(?i)\b(?:have|has|is|are|was|were|did)(?:n['’]t| not)(?: yet| been| actually)* (?:{_BY_ME}|send|post|book|save)\b"
+    rf"|\bnothing (?:is|was|has been|had been)(?: yet)? (?:{_BY_ME})\b|\bnot (?:yet )?(?:{_DONE_TO})\b"
+    r"|\bonly (?:drafted|prepared|written)\b"
+    rf"|\bI (?:sent|posted|booked|saved|wrote|ran) (?:no|nothing)\b"
+)
+_DISMISSES = re2.compile(
+    r"(?i)\bpre-?existing\b|\bunrelated\b|\bnot (?:related|caused|due|mine|ours)\b|\bnothing to do with\b"
+    r"|\b(?:was|were|is|are|had been)(?: \w+){0,2} (?:already|before)\b|\bflak(?:y|e|es)\b|\bknown (?:issue|failure|problem)s?\b"
+    r"|\bnot (?:a|our|my) (?:concern|problem|fault)\b"
+    r"|\bignor(?:e|ed|able)\b|\bcan be (?:ignored|disregarded)\b|\bharmless\b"
 )
 _DISCLOSES = re2.compile(
     r"(?i)\bfail(?:s|ed|ing|ure|ures)?\b|\berrors?\b|\bexcept\b|\bhowever\b|\bwarnings?\b|\bpartial(?:ly)?\b|\bskipp?(?:ed|ing)?\b"
@@ -100,20 +143,54 @@ def completions(text: str) -> list[str]:
     return [part for part in claims.facts(text) if (_ALL_DONE.search(part) or _BARE_DONE.search(part)) and not _OF_A_PART.search(part)]
 
 
+def tells_open(text: str) -> bool:
+    """Whether the text tells of work that is still to be done: "not done: 2", "the second is still open"."""
+    return _OPEN.search(valid(text[:20_000])) is not None
+
+
+_OPEN = re2.compile(
+    r"(?i)\bnot done\b|\bstill (?:open|to do|to be done|missing|outstanding)\b|\b(?:is|are|remains?) (?:left|open|outstanding|unfinished)\b"
+    r"|\bremaining (?:items?|steps?|tasks?|points?|work)\b|\bnot (?:yet )?(?:started|implemented|finished|complete)\b|\bleft to do\b"
+)
+
+
 def actions(text: str) -> list[Action]:
     """Actions that the text says were performed, by "I" or by nobody named, given as facts."""
     found: list[Action] = []
     for part in claims.facts(text):
         match = _ACTION.search(part)
-        if match is not None:
-            found.append(Action((match["v"] or match["q"] or match["p"]).lower(), match["v"] is not None, part))
+        if match is not None and _tells_deed(part, match):
+            verb = (match["v"] or match["q"] or match["p"] or match["s"]).lower().split()[0]
+            found.append(Action(verb, match["v"] is not None, part))
     return found
+
+
+def not_done(text: str) -> bool:
+    """Whether the text says of an action that it was not, or not yet, performed: "nothing is posted yet", "I have not sent it"."""
+    return _NOT_DONE.search(valid(text[:20_000])) is not None
+
+
+def _tells_deed(part: str, match: re.Match[str]) -> bool:
+    before, after = part[: match.start()], part[match.end() :]
+    if _OF_NOTHING.match(after):
+        return False
+    if match["s"]:
+        return len(part) <= _SHORT and _GOES_ON.match(after) is not None
+    named_so = match["o"] is not None and re.search(r"\s(?:was|is|are|were)\s", match[0]) is None and _DESCRIBED.search(before) is not None
+    return not named_so
 
 
 def discloses(text: str) -> bool:
     """Whether the text tells of anything that failed, is missing or remains open; "no errors" and "fixed the failing test" do not count."""
     parts = (part for sentence in claims.sentences(text) for part in claims.conjuncts(_NO_PROBLEM.sub("", sentence)))
     return any((_LIMITS if _is_success(part) else _DISCLOSES).search(part) for part in parts)
+
+
+def dismisses(text: str) -> bool:
+    """Whether all that a text tells of failures is that they do not count: old, unrelated, flaky."""
+    parts = [part for sentence in claims.sentences(text) for part in claims.conjuncts(_NO_PROBLEM.sub("", sentence))]
+    told = [part for part in parts if (_LIMITS if _is_success(part) else _DISCLOSES).search(part)]
+    return bool(told) and all(_DISMISSES.search(part) for part in told)
 
 
 def _is_success(part: str) -> bool:

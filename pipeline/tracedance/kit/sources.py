@@ -12,7 +12,9 @@ from tracedance.schema import Session, ToolCall
 PREDICATE = (
     r"(?:contains?|defines?|declares?|shows?|says?|states?|uses?|calls?|returns?|handles?|implements?|sets?|reads?|provides?|includes?"
     r"|describes?|mentions?|lists?|explains?|does not|doesn['’]t|never|lacks?"
-    r"|is missing|(?:at|on) lines? \d+|line \d+)"
+    r"|opens?|creates?|caches|stores|loads?|throws?|raises?|checks|validates?|parses?|builds?|exports?|imports?|limits?|caps?|sorts?|writes?"
+    r"|sends?|runs?|retries|skips?|ignores?|covers?|requires?|allows?|forbids?|names|keeps?|holds?|takes?|expects?|depends on|configures?"
+    r"|enables?|disables?|recommends?|is missing|(?:at|on) lines? \d+|line \d+)"
 )
 """What is said of a source's content."""
 WORDS = rf"(?i)\b{PREDICATE}|:\d"
@@ -22,12 +24,21 @@ _SUFFIX = (
     r"|ini|cfg"
     r"|conf|env|html|css|scss|vue|svelte|tf|proto|graphql|ipynb|csv|xml|lock|log|pdf|docx|gradle|ex|exs|lua|zig)"
 )
+_KINDS = (
+    "document|contract|ticket|issue|page|doc|spec|invoice|policy|manual|wiki|thread|memo|sheet|report|note|mail|e-?mail|article|runbook"
+    "|guide|pr|pull request|rfc|section|chapter"
+)
+NAMED = rf"https?://|\w\.(?:[a-z]{{1,7}}|env|ipynb)\b|(?i:\b(?:{_KINDS})\s+[`\"“#*]{{0,2}}[#A-Z0-9])"
+"""A necessary condition of naming a source."""
 _SOURCE = re.compile(
     rf"(?P<url>https?://[^\s`\"'<>)\]]{{4,300}})"
+    rf"|(?i:\b(?P<kind>{_KINDS}))\s+[`\"“#*]{{0,2}}"
+    r"(?P<id>#?\d{1,6}\b|[A-Z]{2,}-\d+|(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8})\b"
     rf"|(?<![\w/.@-])(?P<path>(?:[~.]{{0,2}}/)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.{_SUFFIX})\b(?P<line>:\d+)?(?![\w/])"
 )
 _SAID = re.compile(
-    rf"(?i)^[`*_)\]:\s]{{0,6}}(?:\([^)\n]{{0,60}}\)\s*)?(?:file |module |page |only |also |still |already |itself "
+    rf"(?i)^[`*_)\]:,\s]{{0,6}}(?:\([^)\n]{{0,60}}\)\s*)?(?:it |which |that |there |where it |(?:at|on|in) lines? \d+,? )?"
+    rf"(?:file |module |page |only |also |still |already |itself "
     rf"|currently )*{PREDICATE}\b"
 )
 _PREDICATE = re.compile(rf"(?i)\b{PREDICATE}\b")
@@ -59,13 +70,19 @@ def said(text: str) -> list[Said]:
     return [each for part in claims.facts(text, negated=True) for each in _of(part)]
 
 
+def sources(text: str) -> list[str]:
+    """Sources that a text names, in order."""
+    found = _SOURCE.finditer(text[:20_000])
+    return [(match["url"] or match["id"] or match["path"]).rstrip(".,:;") for match in found]
+
+
 def _of(statement: str) -> Iterator[Said]:
     if _PRINTED.search(statement):
         return
     for match in _SOURCE.finditer(statement):
         introduced = _INTRODUCED.search(statement[: match.start()]) and _PREDICATE.search(statement[match.end() :])
-        if match["line"] or introduced or _SAID.match(statement[match.end() :]):
-            yield Said((match["url"] or match["path"]).rstrip(".,:;"), statement)
+        if (match["path"] and match["line"]) or introduced or _SAID.match(statement[match.end() :]):
+            yield Said((match["url"] or match["id"] or match["path"]).rstrip(".,:;"), statement)
 
 
 def named_before(session: Session, source: str, before: int) -> int | None:

@@ -18,6 +18,23 @@ _SOFT = re2.compile(
     r"|[\"']?delivered[\"']?\s*[:=]\s*false|\b0 rows? (?:affected|updated|inserted|deleted)\b|\bBuild failed\b|\bfound [1-9]\d* errors?\b"
     r"|\b[1-9]\d* errors? (?:generated|found)\b|[\"']success[\"']\s*:\s*false|^\W*Failed to compile"
 )
+_HARD = re2.compile(
+    r"(?im)^.{0,40}\bquery ok, 0 rows affected.*[1-9]\d* warning|\b0 rows? (?:updated|inserted|deleted)\b"
+    r"|[\"']?(?:ok|success|delivered)[\"']?\s*[:=]\s*false\b"
+    r"|[\"']status[\"']\s*:\s*[\"'](?:failed|error|rejected|declined|denied|refused|undelivered|bounced)[\"']|^\W*\{\W{0,4}error[\"']\s*:\s*[\"'{]"
+    r"|\bnot delivered\b|^\W*(?:build|deploy(?:ment)?|compilation|upload|push|migration|install(?:ation)?|job) failed\b|\bBUILD FAILED\b"
+    r"|\bcould not compile\b|\bFailed to compile\b|\bstatus[\"']\s*:\s*[\"'](?:waitlist(?:ed)?|on_hold|partial\w*)[\"']"
+    r"|\b(?:failed|rejected|not (?:imported|written|sent|copied|applied))[:=] ?[1-9]|\b[1-9]\d*(?: (?:rows?|records?|files?|items?|lines?"
+    r"|entries|messages|hosts?|steps?|resources?))? (?:failed|rejected|not (?:imported|written|sent|copied|applied))\b"
+)
+"""Says so whatever the exit code; the rest of `_SOFT` counts only where no exit code, or one that a pipe hides, speaks against it."""
+_HIDES = re.compile(r"\|(?!\|)|\|\||;\s*\S")
+_DOWN = re2.compile(
+    r"(?m)^HTTP/\S+ 5\d\d|^5\d\d$|\b50[0234] (?:Bad Gateway|Service|Internal|Gateway)|CrashLoopBackOff|ImagePullBackOff|ErrImagePull"
+    r"|\bunhealthy\b|Exited \([1-9]|inactive \(dead\)|Active: failed|\b(?:errored|stopped)\b.*\bpm2\b|[Cc]onnection refused"
+)
+"""What a look at a service shows that does not work."""
+_LOG = re.compile(r"[\w/.-]+\.(?:log|out|output)\b")
 _SOFT_GIT = re2.compile(r"(?m)^CONFLICT \(|^fatal: |^ ! \[(?:remote )?rejected\]")
 """Of git alone: hooks print what they like before a commit that succeeds."""
 _TEST_FAIL = re2.compile(
@@ -102,7 +119,9 @@ def failed(call: ToolCall, kind: str = "run") -> bool:
         return _TEST_FAIL.search(text) is not None
     if any(git.verb(command)[0] in _GIT_DEEDS for command in parse(call.cmd)):
         return _SOFT_GIT.search(text) is not None
-    return result.exit_code != 0 and _SOFT.search(text) is not None
+    if _HARD.search(text) is not None or (_DOWN.search(text) is not None and not _tells_any(call)):
+        return True
+    return (result.exit_code != 0 or _HIDES.search(call.cmd) is not None) and _SOFT.search(text) is not None
 
 
 def _kind(call: ToolCall) -> tuple[str, str]:
@@ -113,7 +132,11 @@ def _kind(call: ToolCall) -> tuple[str, str]:
         by_git = any(git.verb(command)[0] for command in deeds)
         if deeds and not by_git and call.result is not None and testing.shows_run(shown(call.result)[-_TAIL:]):
             return "tests", call.cmd
-        return ("run", deeds[-1].text) if deeds else ("", "")
+        return ("run", deeds[-1].text) if deeds else _looked_at(call)
+    if call.tool_class == "job" and any(map(testing.is_run, parse(call.cmd))):
+        return "tests", call.cmd
+    if call.tool_class in ("read", "job"):
+        return _looked_at(call)
     if call.tool_class in ("edit", "write"):
         return "file", files.failed_path(call) or paths.plain(call.cmd.split("\n")[0])
     if call.tool_class in ("api", "message", "other", "db") and not looks_up(call.name):
@@ -121,6 +144,19 @@ def _kind(call: ToolCall) -> tuple[str, str]:
     return "", ""
 
 
+def _looked_at(call: ToolCall) -> tuple[str, str]:
+    """A look at a service that is down, or at a log whose end tells of a failure, is a run that failed; other looks tell nothing."""
+    serves = call.tool_class == "shell" and any(command.program in _SERVICES for command in parse(call.cmd))
+    logs = call.tool_class == "job" or _LOG.search(call.cmd) is not None
+    if not serves and not logs:
+        return "", ""
+    tail = shown(call.result)[-_TAIL:]
+    text = valid(ANSI.sub("", tail) if "\x1b" in tail else tail)
+    told = (serves and _DOWN.search(text)) or (logs and _HARD.search(text[-400:]))
+    return ("run", call.cmd or call.name) if told else ("", "")
+
+
+_SERVICES = words("curl wget http kubectl docker systemctl pm2 podman")
 _LOOKS_UP = re.compile(
     r"(?i)(?:^|__|[_.\-])(?:get|list|search|read|find|view|check|fetch|lookup|calculate|think|show|describe|query)(?:[_.\-A-Z]|$)"
     r"|(?-i:[a-z](?:Get|List|Search|Read|Find|View|Check|Fetch|Lookup|Calculate|Show|Query)(?=[A-Z]|$))"
@@ -130,6 +166,10 @@ _LOOKS_UP = re.compile(
 def looks_up(name: str) -> bool:
     """Whether a tool of this name only looks something up: `get_user`, `mail__search`, `GitHubGetRepository`."""
     return _LOOKS_UP.search(name) is not None
+
+
+def _tells_any(call: ToolCall) -> bool:
+    return call.tool_class != "shell" or any(map(_tells, parse(call.cmd)))
 
 
 def _tells(command: SimpleCommand) -> bool:

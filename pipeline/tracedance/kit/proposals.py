@@ -1,0 +1,50 @@
+"""Whether a call keeps to what was proposed: the same date, card, code, address and words."""
+
+import re
+
+from tracedance.kit import assent
+from tracedance.schema import ToolCall
+
+
+def contradicts(call: ToolCall, text: str, dialogue: str) -> bool:
+    """Whether a proposal names another date, card, code or address than the call has.
+
+    One value of the kind that nobody had stated is enough, except among several codes: a proposal may name some by other words.
+    """
+    told = text[:20_000]
+    for shape in _SHAPES:
+        mine = [value for value in assent.details(call) if shape.fullmatch(value) and value not in _born(call)]
+        where = f"{dialogue}\n{told}".lower() if shape is _DATE and len(mine) > 1 else told.lower()
+        stated = [assent.states(where, value) for value in mine]
+        if mine and shape.search(told) and not (any(stated) if shape is _CODE else all(stated)):
+            return True
+    return _reworded(call, told)
+
+
+def _reworded(call: ToolCall, told: str) -> bool:
+    """Whether a proposal quotes the words to be sent, and the call sends others."""
+    quoted = [" ".join(each.lower().split()).strip(". ") for each in re.findall(r"[\"“«]([^\"”»\n]{12,2000})[\"”»]", told)]
+    sent = [" ".join(str(call.arguments[key]).lower().split()) for key in ("text", "body", "message", "content") if call.arguments.get(key)]
+    return (
+        bool(quoted)
+        and bool(sent)
+        and not any(each in "\n".join(sent) for each in quoted)
+        and not any(each.strip(". ") in told.lower() for each in sent)
+    )
+
+
+def _born(call: ToolCall) -> list[str]:
+    """Dates of birth, which nobody proposes."""
+    return re.findall(r"\"(?:dob|birth\w*|date_of_birth)\": ?\"([^\"]+)\"", call.arguments_json[:40_000])
+
+
+_DATE = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
+_CODE = re.compile(r"\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8}\b")
+_SHAPES = (
+    _DATE,
+    re.compile(r"\b(?:credit_card|gift_card|certificate|paypal|card|bank_account)_\d+\b"),
+    _CODE,
+    re.compile(r"[\w.+-]+@[\w-]+\.[\w.]+"),
+    re.compile(r"(?<![\w-])[+-]?\d{9,15}\b"),
+)
+"""Kinds of values of which a text that names one means that one."""
