@@ -23,6 +23,8 @@ _changes_by_shell = finder(_BY_SHELL)
 _UPDATED = re.compile(
     r"\bhas been updated\b|\bupdated successfully\b|\boverw(?:rote|ritten)\b|\balready exists\b|\bUpdated the following files\b|^M ", re.M
 )
+_OUTSIDE = re.compile(r"\b(?:ls|dir|tree|exa|eza)(?:\s+-\S+)*\s+(?:\.\./|~/|/)")
+"""A listing of another folder: a bare name in it says nothing of this one."""
 _PASSAGE = 60
 _CREATED = re.compile(r"\bcreated\b", re.IGNORECASE)
 _MEANT_FOR_EXISTING = ("edit_not_read", "edit_stale", "edit_not_found", "edit_not_unique")
@@ -166,7 +168,7 @@ def _names(listing: str, call: ToolCall, path: str, cwd: str) -> bool:
     name, folder = paths.name(path), paths.name(paths.plain(path).rpartition("/")[0])
     if name not in listing:
         return False
-    here = not folder or folder == paths.name(cwd) or folder in call.arguments_json
+    here = (not folder and not _OUTSIDE.search(call.cmd)) or folder == paths.name(cwd) or (bool(folder) and folder in call.arguments_json)
     lines = (line.strip() for line in listing.split("\n"))
     return any(line.endswith(name) and (here or f"{folder}/" in line) for line in lines)
 
