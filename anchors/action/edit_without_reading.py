@@ -168,7 +168,7 @@ def _names(listing: str, call: ToolCall, path: str, cwd: str) -> bool:
     name, folder = paths.name(path), paths.name(paths.plain(path).rpartition("/")[0])
     if name not in listing:
         return False
-    here = (not folder and not _OUTSIDE.search(call.cmd)) or folder == paths.name(cwd) or (bool(folder) and folder in call.arguments_json)
+    here = (not folder and not _OUTSIDE.search(call.cmd)) or (folder != "" and (folder == paths.name(cwd) or folder in call.arguments_json))
     lines = (line.strip() for line in listing.split("\n"))
     return any(line.endswith(name) and (here or f"{folder}/" in line) for line in lines)
 
