@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tracedance.kit import changes, commands, files, git, hits, paths, requests, testing
+from tracedance.kit import changes, commands, files, git, hits, merges, paths, requests, testing
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.shell import parse
 from tracedance.kit.texts import finder
@@ -124,31 +124,8 @@ def _commits(session: Session, turn: Turn) -> bool:
 
 def _merging(session: Session, turn: Turn) -> bool:
     """Whether the commit concludes a merge, rebase or the like that stopped."""
-    if any(_concludes(ran) for later in session.turns[turn.index : turn.index + 4] for ran in _git_commands(later)):
-        return True
-    for call in files.reversed_calls(session, 0, turn.index):
-        verbs = [git.verb(command) for command in parse(call.cmd)] if call.tool_class == "shell" and "git" in call.cmd else []
-        if any(verb == "commit" or "--abort" in args or "--continue" in args for verb, args in verbs):
-            return False
-        if verbs and verbs[-1][0] == "status" and _is_clean(call):
-            return False
-        if any(verb in ("merge", "rebase", "pull", "cherry-pick", "revert") for verb, _ in verbs):
-            return call.result is not None and "conflict" in shown_text(call.result).lower()
-    return False
-
-
-def _is_clean(call: ToolCall) -> bool:
-    """Whether a status showed that nothing is changed: then no merge is under way."""
-    text = shown_text(call.result) if call.result is not None and call.result.status == "ok" else "?"
-    text = text.partition("Output:\n")[2] if "\nOutput:\n" in text else text
-    return "nothing to commit" in text or not any(line.strip() and not line.startswith("## ") for line in text.split("\n"))
-
-
-def _concludes(ran: commands.Ran) -> bool:
-    """`merge --continue` and the like, or a commit that takes the message which git had prepared for the merge."""
-    verb, args = git.verb(ran.command)
-    prepared = verb == "commit" and "--no-edit" in args and "--amend" not in args and not {"-C", "--fixup", "--squash"}.intersection(args)
-    return prepared or git.concludes(ran.command)
+    later = session.turns[turn.index : turn.index + 4]
+    return any(merges.concludes(ran.command) for each in later for ran in _git_commands(each)) or merges.under_way(session, turn.index)
 
 
 def _weighed(session: Session, staged: Sequence[commands.Ran]) -> Hit:
