@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tracedance.kit import requests
+from tracedance.kit import orders, requests
 from tracedance.kit.texts import words
 from tracedance.schema import Session, ToolCall, Turn
 
@@ -23,11 +23,6 @@ NAMES = (
     r"|grant|revoke|submit|approve|merge|delete|remove|trash|subscribe|^message$|update_"
 )
 """A necessary condition of it, for names as recorded."""
-YES = re.compile(
-    r"(?im)^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|confirm(?:ed)?|go ahead|proceed|do it|please do|approved?|sounds good|correct|send it"
-    r"|book it|ship it|lgtm)\b"
-)
-"""Assent to what was just proposed."""
 _AGREES = re.compile(
     r"(?i)\b(?:please (?:go ahead|proceed|do (?:so|it|that))|go ahead|you (?:can|may) proceed|let['’]s (?:do (?:it|that)|proceed|go ahead)"
     r"|(?:that|it) (?:works|is fine"
@@ -60,7 +55,7 @@ def is_consequential(name: str, extra: tuple[str, ...] = ()) -> bool:
 def agrees(text: str) -> bool:
     """Whether a message agrees to what was proposed, and holds nothing back."""
     told = text[:2_000]
-    yes = any(YES.match(part) for part in re.split(r"(?<=[.!?])\s+|\n", told))
+    yes = any(orders.is_yes(part) for part in re.split(r"(?<=[.!?])\s+|\n", told))
     return (yes or _AGREES.search(told) is not None) and _WITHHOLDS.search(told) is None
 
 

@@ -129,8 +129,12 @@ def _ran(call: ToolCall, extra: Sequence[str], before: int) -> bool:
 def _report_passes(call: ToolCall, before: int) -> bool:
     """Whether a sub-agent reported that tests pass: its own run leaves no event here."""
     result = call.result
-    told = call.tool_class == "subagent" and result is not None and result.turn < before
-    return told and _REPORTS_PASS.search(valid(shown_text(result)[:_READ])) is not None
+    return call.tool_class == "subagent" and result is not None and result.turn < before and reports_pass(shown_text(result))
+
+
+def reports_pass(text: str) -> bool:
+    """Whether a report says that tests pass."""
+    return _REPORTS_PASS.search(valid(text[:_READ])) is not None
 
 
 def _after_change(call: ToolCall, turn: Turn) -> bool:
