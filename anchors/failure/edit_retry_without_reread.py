@@ -149,7 +149,10 @@ def _knew(session: Session, retry: Retry) -> bool:
     if again.tool_class == "shell" and not _sought(again, looks):
         return False
     failed_again = again.result is not None and again.result.error_class in REJECTED
-    return bool(looks) and (not failed_again or _used(retry, looks))
+    olds = old_texts(retry.failed, retry.path)
+    # A whole file written on a picture that the reads contradict replaces what is there.
+    blind = again.tool_class == "write" and not any(stands_in(old, shown_text(look.result)) for old in olds for look in looks)
+    return bool(looks) and not blind and (not failed_again or _used(retry, looks))
 
 
 def _sought(again: ToolCall, looks: Sequence[ToolCall]) -> bool:
