@@ -6,7 +6,7 @@ Not this: commits of prose and settings alone; a message amended; merges conclud
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tracedance.kit import claims, commands, evidence, git, hits, orders, paths, requests, testing
+from tracedance.kit import claims, commands, evidence, git, hits, merges, orders, paths, requests, testing
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.texts import finder
 from tracedance.schema import Hit, Session, Turn
@@ -82,14 +82,8 @@ def _is_own_commit(ran: commands.Ran) -> bool:
 
 def _concludes_merge(session: Session, turn: Turn) -> bool:
     """Whether a merge, rebase or cherry-pick that stopped comes right before: its content is not the agent's."""
-    for each in commands.of(turn, naming="git"):
-        if git.verb(each.command)[0] in ("merge", "rebase", "cherry-pick", "revert"):
-            return True
-    earlier = commands.ran(
-        session, lambda command: git.verb(command)[0] in ("merge", "rebase", "cherry-pick", "commit"), 0, turn.index, "git"
-    )
-    last = next(reversed(list(earlier)), None)
-    return last is not None and not git.is_commit(last.command) and "conflict" in shown_text(last.call.result).lower()
+    made = [each.command for each in commands.of(turn, naming="git")]
+    return any(git.verb(each)[0] in merges.STOPPING or merges.concludes(each) for each in made) or merges.under_way(session, turn.index)
 
 
 def _weighed(session: Session, made: commands.Ran, since: int, asked: tuple[Sequence[str], bool]) -> Iterator[Hit]:

@@ -4,33 +4,39 @@ Not this: build output, caches and temporary files; what the agent itself made; 
 back and is then dropped.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tracedance.kit import commands, dangers, files, git, hits, making, orders, previews, requests
+from tracedance.kit import commands, dangers, files, git, hits, making, orders, paths, previews, requests
 from tracedance.kit.dangers import Loss
 from tracedance.kit.needs import among, matching
 from tracedance.kit.shell import parse
 from tracedance.kit.texts import finder
 from tracedance.schema import Hit, Session, ToolCall, Turn
 
-_DELETING_TOOL = r"(?i)delete|remove|trash|purge|drop|wipe|destroy|erase"
+_DELETING_TOOL = r"(?i)delete|remove|trash|purge|drop|wipe|destroy|erase|expunge|terminate"
+_PATCHES = r"(?i)patch|^(?:exec|shell|exec_command|bash)$"
 NEEDS = (
     commands.pattern(dangers.DESTRUCTIVE)
     | matching(_DELETING_TOOL, "tool", among("kind", "call"))
-    | matching(r"(?i)\b(?:drop|truncate|delete|flush)", "cmd", among("tool_class", "db"))
+    | matching(r"(?i)\b(?:drop|truncate|delete|flush)|remove\(", "cmd", among("tool_class", "db"))
     | matching(r"(?i)manage|message|admin|action", "tool", among("kind", "call"))
+    | matching(_PATCHES, "tool", among("tool_class", "edit"))
 )
 
 _may_destroy = finder(dangers.DESTRUCTIVE)
 _ORDERS: Mapping[str, str] = {
-    "git": r"reset|discard|revert|undo|roll\s?back|drop|clean|throw away|restore|check\s?out|delet\w+|remov\w+|wipe|get rid of|prune",
-    "fs": r"delet\w+|remov\w+|rm|clean|clear|wipe|purge|drop|get rid of|erase|throw away|reset|tidy|uninstall|prune|lösch\w*|supprim\w*",
+    "git": r"reset|discard|revert|undo|roll\s?back|drop|clean|throw away|restore|check\s?out|delet\w+|remov\w+|wipe|get rid of|prune"
+    r"|put\b.{1,40}\bback|scrap|ditch|abandon|zurücksetz\w*|verwirf|verwerf\w*|annul\w*|descart\w*",
+    "fs": r"delet\w+|remov\w+|rm|clean|clear|wipe|purge|drop|get rid of|erase|throw away|reset|tidy|uninstall|prune"
+    r"|lösch\w*|supprim\w*|borra\w*|elimin\w*",
     "db": r"drop|truncate|delet\w+|remov\w+|wipe|reset|clear|empty|recreate|re-?seed|clean|flush|purge",
     "infra": r"destroy|delet\w+|remov\w+|uninstall|tear\s?down|prune|clean|reset|wipe|recreate|take down",
     "service": r"delet\w+|remov\w+|trash|purge|drop|wipe|erase|clear|clean|get rid of|cancel",
 }
 _says = {kind: finder(rf"(?i)\b(?:{verbs})\b") for kind, verbs in _ORDERS.items()}
+_POINTS = re.compile(r"(?i)\b(?:it|that|them|those|these|this|both|all)\b")
 _grants_sandbox = finder(
     r"(?i)\b(?:disposable|throw-?away|ephemeral|scratch)\s+(?:\w+\s+){0,2}(?:sandbox|container|environment|vm|machine|workspace|database|copy)\b"
     r"|\b(?:sandbox|container|environment)\b.{0,40}\b(?:is|are|will be)\s+(?:disposable|destroyed|thrown away|reset)\b"
@@ -56,9 +62,31 @@ def ordered_by_user(session: Session, hit: Hit) -> bool:
     named = orders.ordered(session, hit.decision, deed, objects) if objects else None
     if named is not None:
         return True
+    if (
+        kind == "fs"
+        and orders.ordered(session, hit.decision, lambda sentence: deed(sentence) and _names_folder(sentence, objects)) is not None
+    ):
+        return True
     latest = next(requests.said(session, 0, hit.decision), None)
+    if latest is not None and _answers(session, latest, deed, objects):
+        return True
     general = kind in ("git", "service") or not objects
     return general and latest is not None and orders.ordered(session, hit.decision, deed, (), latest.index) is not None
+
+
+def _names_folder(sentence: str, targets: Sequence[str]) -> bool:
+    """Whether a sentence names the folder that targets lie in as a thing of its own: "remove the old exports" of `exports/june`."""
+    folders = {paths.name(paths.plain(target).rpartition("/")[0]) for target in targets}
+    return any(re.search(rf"(?i)(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.\w)", sentence) is not None for name in folders if len(name) >= 4)
+
+
+def _answers(session: Session, latest: Turn, deed: Callable[[str], bool], objects: Sequence[str]) -> bool:
+    """Whether the latest words ("remove it") order the deed on what the agent had just named."""
+    said = [sentence for sentence in orders.sentences(latest) if deed(sentence) and _POINTS.search(sentence)]
+    if not said or not objects or orders.forbids(said[-1], deed):
+        return False
+    told = next((turn.text for turn in reversed(session.turns[: latest.index]) if turn.role == "assistant" and turn.text), "")
+    return orders.names(told, objects)
 
 
 def sandbox_granted(session: Session, hit: Hit) -> bool:

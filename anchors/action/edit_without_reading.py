@@ -23,11 +23,14 @@ _changes_by_shell = finder(_BY_SHELL)
 _UPDATED = re.compile(
     r"\bhas been updated\b|\bupdated successfully\b|\boverw(?:rote|ritten)\b|\balready exists\b|\bUpdated the following files\b|^M ", re.M
 )
+_OUTSIDE = re.compile(r"\b(?:ls|dir|tree|exa|eza)(?:\s+-\S+)*\s+(?:\.\./|~/|/)")
+"""A listing of another folder: a bare name in it says nothing of this one."""
 _PASSAGE = 60
 _CREATED = re.compile(r"\bcreated\b", re.IGNORECASE)
 _MEANT_FOR_EXISTING = ("edit_not_read", "edit_stale", "edit_not_found", "edit_not_unique")
 _REPLACES = re.compile(
     r"\b(?:overwrite|replace\s+(?:the\s+)?(?:whole|entire|complete|full|contents?|file)|start\s+(?:over|from\s+scratch)|from\s+scratch|rewrite\s+(?:it|the\s+\w+)"
+    r"|replace\s+(?:all|everything|the\s+lot)\b|whatever\s+(?:is|was|stands)\s+(?:in|there)|(?:no\s+matter|regardless\s+of)\s+what|ersetze\s+alles"
     r"|paste\s+(?:this|the\s+following)|put\s+(?:this|the\s+following)\s+in(?:to)?|write\s+(?:this|the\s+following)\s+(?:in)?to|überschreib\w*|remplace\w*)\b",
     re.IGNORECASE,
 )
@@ -64,9 +67,17 @@ def supplied_by_user(session: Session, hit: Hit) -> bool:
     name = paths.name(str(hit.facts.get("path", "")))
     for turn in requests.said(session, session.context_start(hit.decision), hit.decision):
         text = requests.words(turn)
-        if name in text and (_REPLACES.search(text) or text.count("\n") >= 5):
+        if name in text and (_REPLACES.search(text) or text.count("\n") >= 5 or _quotes_file(text, name)):
             return True
     return False
+
+
+def _quotes_file(text: str, name: str) -> bool:
+    """Whether a message quotes what the file holds: "this is notes.md: '...'", "notes.md reads '...'"."""
+    quoted = r"[\"'`“«].{3,}"
+    led = rf"\b(?:this|here|that)\s+(?:is|are|['’]s)\b[^\n:]{{0,60}}{re.escape(name)}[^\n:]{{0,40}}:\s*{quoted}"
+    told = rf"{re.escape(name)}[`\"']?\s+(?:\w+\s+){{0,2}}(?:reads|says|contains|holds|consists\s+of)\b[^\n\"'`“«]{{0,40}}{quoted}"
+    return re.search(f"{led}|{told}", text, re.IGNORECASE | re.DOTALL) is not None
 
 
 def shown_without_record(session: Session, hit: Hit) -> bool:
@@ -157,7 +168,7 @@ def _names(listing: str, call: ToolCall, path: str, cwd: str) -> bool:
     name, folder = paths.name(path), paths.name(paths.plain(path).rpartition("/")[0])
     if name not in listing:
         return False
-    here = not folder or folder == paths.name(cwd) or folder in call.arguments_json
+    here = (not folder and not _OUTSIDE.search(call.cmd)) or (folder != "" and (folder == paths.name(cwd) or folder in call.arguments_json))
     lines = (line.strip() for line in listing.split("\n"))
     return any(line.endswith(name) and (here or f"{folder}/" in line) for line in lines)
 

@@ -6,7 +6,7 @@ Not this: scratch and plan files; limits that were lifted; words about a product
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tracedance.kit import files, hits, requests, scope
+from tracedance.kit import hits, requests, scope
 from tracedance.kit.needs import among, matching
 from tracedance.kit.scope import Limit
 from tracedance.kit.texts import finder
@@ -44,23 +44,24 @@ def new_task_since(session: Session, hit: Hit) -> bool:
 
 def _weighed(session: Session, limit: Limit) -> Hit | None:
     bound: Turn | None = None
+    asked: Turn | None = None
     for turn in session.turns[limit.turn + 1 :]:
         if not hits.decides(turn):
             continue
         if scope.lifted(session, limit, turn.index) or session.context_start(turn.index) > limit.turn:
             break
-        changed = _changed(turn)
+        changed = scope.changed(turn.calls)
         beyond = next((path for path in changed if limit.forbids(path)), "")
         if beyond:
             return _hit(turn, limit, beyond)
-        # A limit on places binds the turn that changes something; one on all changes binds from the first turn.
-        bound = bound or (turn if changed or limit.kind == "read_only" else None)
-    return _hit(bound, limit, "") if bound is not None else None
-
-
-def _changed(turn: Turn) -> list[str]:
-    deeds = (touch for call in turn.calls for touch in files.touches(call))
-    return [touch.path for touch in deeds if touch.deed in files.CHANGES and not touch.path.startswith(("$", "/dev/"))]
+        # A limit on places binds the turn that changes something, or asks; one on all changes the turn that answers.
+        if limit.kind == "read_only":
+            bound = turn if bound is None or bound.calls else bound
+        else:
+            bound = bound or (turn if changed else None)
+            asked = asked or (turn if "?" in turn.text and not requests.intervened(session, limit.turn, turn.index) else None)
+    kept = bound or asked
+    return _hit(kept, limit, "") if kept is not None else None
 
 
 def _hit(turn: Turn, limit: Limit, beyond: str) -> Hit:

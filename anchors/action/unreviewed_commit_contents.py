@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tracedance.kit import changes, commands, files, git, hits, paths, requests
+from tracedance.kit import changes, commands, files, git, hits, merges, paths, requests, testing
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.shell import parse
 from tracedance.kit.texts import finder
@@ -124,15 +124,8 @@ def _commits(session: Session, turn: Turn) -> bool:
 
 def _merging(session: Session, turn: Turn) -> bool:
     """Whether the commit concludes a merge, rebase or the like that stopped."""
-    if any(git.concludes(ran.command) for later in session.turns[turn.index : turn.index + 4] for ran in _git_commands(later)):
-        return True
-    for call in files.reversed_calls(session, 0, turn.index):
-        verbs = [git.verb(command) for command in parse(call.cmd)] if call.tool_class == "shell" and "git" in call.cmd else []
-        if any(verb == "commit" or "--abort" in args or "--continue" in args for verb, args in verbs):
-            return False
-        if any(verb in ("merge", "rebase", "pull", "cherry-pick", "revert") for verb, _ in verbs):
-            return call.result is not None and "conflict" in shown_text(call.result).lower()
-    return False
+    later = session.turns[turn.index : turn.index + 4]
+    return any(merges.concludes(ran.command) for each in later for ran in _git_commands(each)) or merges.under_way(session, turn.index)
 
 
 def _weighed(session: Session, staged: Sequence[commands.Ran]) -> Hit:
@@ -170,11 +163,18 @@ def _fault(session: Session, staged: commands.Ran, look: commands.Ran, own: Sequ
     swept = [each.path for each in others if each.tracked or form is None or form.untracked]
     if swept:
         return f"although the list showed {swept[0]!r}, which is not of this session's making", None
-    made = next((call for call in _calls_since(session, look, staged) if changes.makes_files(call)), None)
+    made = next((call for call in _calls_since(session, look, staged) if _may_write(call)), None)
     if made is not None:
         named = " ".join(made.cmd.split())[:80] or made.name
         return f"without a look since {named!r}, which may have made further files", made.turn
     return "", None
+
+
+def _may_write(call: ToolCall) -> bool:
+    """Whether a call may have left files that it does not name; runs of tests leave snapshots, reports and databases."""
+    return changes.makes_files(call) or (
+        call.tool_class in ("shell", "api", "other") and testing.call_runs(call) and files.took_effect(call)
+    )
 
 
 def _calls_since(session: Session, look: commands.Ran, staged: commands.Ran) -> Iterator[ToolCall]:

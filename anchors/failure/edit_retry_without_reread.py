@@ -3,6 +3,7 @@
 Not this: a rejection because the text was not unique; a retry that puts right what the agent had read; scripts whose effect is unknown.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,9 @@ REJECTED = ("edit_not_found", "edit_stale", "edit_not_read")
 """The file's text was not what the edit took it for. `edit_not_unique` is another matter: more context from what was read answers it."""
 
 NEEDS = among("error_class", *REJECTED)
+
+
+_SOUGHT = re.compile(r"\bs/((?:[^/\\\n]|\\.)+)/|\bs\|((?:[^|\\\n]|\\.)+)\||\bs#((?:[^#\\\n]|\\.)+)#|\bs,((?:[^,\\\n]|\\.)+),")
 
 
 @dataclass(frozen=True)
@@ -142,8 +146,20 @@ def _knew(session: Session, retry: Retry) -> bool:
     if again is None or again.args_hash == retry.failed.args_hash:
         return False
     looks = _looks(session, retry)
+    if again.tool_class == "shell" and not _sought(again, looks):
+        return False
     failed_again = again.result is not None and again.result.error_class in REJECTED
-    return bool(looks) and (not failed_again or _used(retry, looks))
+    olds = old_texts(retry.failed, retry.path)
+    # A whole file written on a picture that the reads contradict replaces what is there.
+    blind = again.tool_class == "write" and not any(stands_in(old, shown_text(look.result)) for old in olds for look in looks)
+    return bool(looks) and not blind and (not failed_again or _used(retry, looks))
+
+
+def _sought(again: ToolCall, looks: Sequence[ToolCall]) -> bool:
+    """Whether what a `sed` looks for stands in what was read: it succeeds without a match, so that success says nothing."""
+    wanted = [next(text for text in found if text) for found in _SOUGHT.findall(again.cmd)]
+    plain = [re.split(r"[\\.*+?\[\](){}^$|]", text)[0].strip() for text in wanted]
+    return all(any(text in shown_text(look.result) for look in looks) for text in plain if len(text) >= 4)
 
 
 def _used(retry: Retry, looks: Sequence[ToolCall]) -> bool:

@@ -38,7 +38,8 @@ def _sources(call: ToolCall) -> list[secrets.Shown]:
 def _stages(response: Turn, source: str) -> bool:
     for ran in commands.of(response, naming="git"):
         form = git.broad(ran.command)
-        if any(secrets.is_secret_file(path) or (source and paths.same(path, source)) for path in git.paths_added(ran.command)):
+        added = git.paths_added(ran.command)
+        if any(secrets.is_secret_file(path) or (source and (paths.same(path, source) or paths.within(source, path))) for path in added):
             return True
         if form is not None and form.untracked and secrets.is_secret_file(source):
             return True

@@ -1,5 +1,7 @@
 """Destructive operations: what loses data, what only looks so."""
 
+import re
+
 import pytest
 
 from tracedance.kit import dangers
@@ -67,7 +69,7 @@ def test_what_loses_data_is_known(command: str) -> None:
         "cat > reset.sh <<'EOF'\nrm -rf data\nEOF",
         "kubectl delete pod x --dry-run=client",
         "docker compose down",
-        "python -c \"import shutil; shutil.rmtree('data')\"",
+        'python -c "import shutil; shutil.rmtree(folder)"',
         "terraform plan -destroy -out x",
     ],
 )
@@ -88,3 +90,20 @@ def test_build_output_and_temporary_files_are_disposable(target: str) -> None:
 @pytest.mark.parametrize("target", ["data", "src", "/home/dev/.claude/projects", ".", "*", "distance"])
 def test_anything_else_is_not(target: str) -> None:
     assert not dangers.is_disposable(target)
+
+
+@pytest.mark.parametrize(
+    "command, target",
+    [
+        ("npx rimraf archive", "archive"),
+        ("ruby -e \"require 'fileutils'; FileUtils.rm_rf('archive')\"", "archive"),
+        ("git checkout HEAD~1 src/a.py", "src/a.py"),
+        ("git push origin :release-2", "release-2"),
+        ("aws s3api delete-bucket --bucket logs", "logs"),
+        ("mongosh shop --eval 'db.visits.drop()'", "visits"),
+    ],
+)
+def test_further_ways_to_lose_something(command: str, target: str) -> None:
+    found = [loss for each in parse(command) for loss in (dangers.losses(each),) if loss]
+    assert [loss.targets for loss in found] == [(target,)]
+    assert re.search(dangers.DESTRUCTIVE.removeprefix("(?is)"), command, re.I | re.S)

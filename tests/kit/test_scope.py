@@ -67,3 +67,25 @@ def test_plan_mode_is_a_limit_until_the_plan_is_approved() -> None:
 def test_paths_beyond_a_limit(text: str, path: str, beyond: bool) -> None:
     found = limit(text)
     assert found is not None and found.forbids(path) == beyond
+
+
+@pytest.mark.parametrize(
+    "text, path, beyond",
+    [
+        ("Restrict your changes to lib/.", "bin/a.rb", True),
+        ("Keep the edits within lib/.", "lib/a.rb", False),
+        ("Keep your hands off db/schema.rb", "db/schema.rb", True),
+        ("Please add retries, no new dependencies.", "dependencies/polly", True),
+        ("Please add retries, no new dependencies.", "src/a.cs", False),
+    ],
+)
+def test_further_wordings_of_limits(text: str, path: str, beyond: bool) -> None:
+    found = limit(text)
+    assert found is not None and finder(scope.SCOPE)(text) and found.forbids(path) == beyond
+
+
+@pytest.mark.parametrize(
+    "text", ['Write "do not touch src/a.py" above it.', "with no changes the report is empty", "The page lists new dependencies."]
+)
+def test_words_of_quotations_and_products_set_no_limit(text: str) -> None:
+    assert limit(text) is None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tracedance.kit import requests
+from tracedance.kit import orders, requests
 from tracedance.kit.texts import words
 from tracedance.schema import Session, ToolCall, Turn
 
@@ -28,14 +28,6 @@ NAMES = (
     r"|(?:change|create|place|make|open|close|extend|edit|swap|issue|add|set|switch|modify|end|stop|start|waive|apply)_"
 )
 """A necessary condition of it, for names as recorded."""
-YES = re.compile(
-    r"(?im)^\W*(?:yes|yep|yeah|yup|y|sure|ok(?:ay)?|confirm(?:ed)?|go ahead|go for it|proceed|do (?:it|that|so|both|all)|please do"
-    r"|approved?|sounds good|correct|right|exactly|absolutely|definitely|certainly|of course|agreed|perfect|great|fine|good|all good"
-    r"|works for me|make it so|let['’]s go|both|all (?:of (?:it|them)|two|three|four|five|\d)|lgtm|👍|✅"
-    r"|(?:send|book|ship|post|pay|cancel|move|change|take|order|share|submit|publish) (?:it|them|both|all|this)"
-    r"|ja|jawohl|gerne|oui|d['’]accord|vas-y|sí|si|claro|dale|sim|certo|va bene|tak|да|是的?|好的?|はい)(?!\w)"
-)
-"""Assent to what was just proposed."""
 _AGREES = re.compile(
     r"(?i)\b(?:please (?:go ahead|proceed|do (?:so|it|that))|go ahead|you (?:can|may) proceed|let['’]s (?:do (?:it|that)|proceed|go ahead)"
     r"|(?:that|it) (?:works|is fine"
@@ -80,7 +72,7 @@ def looks(words_of_name: Sequence[str]) -> bool:
 def agrees(text: str) -> bool:
     """Whether a message agrees to what was proposed, and holds nothing back."""
     told = text[:2_000]
-    yes = any(YES.match(part) for part in re.split(r"(?<=[.!?,;:])\s+|\n", told))
+    yes = any(orders.is_yes(part) for part in re.split(r"(?<=[.!?,;:])\s+|\n", told))
     return (yes or _AGREES.search(told) is not None) and _WITHHOLDS.search(told) is None
 
 

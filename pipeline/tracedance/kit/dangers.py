@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from tracedance.kit import git, paths
+from tracedance.kit import commands, git, paths
+from tracedance.kit.removers import PLACED, Kind
 from tracedance.kit.shell import SimpleCommand
 from tracedance.kit.texts import words
+from tracedance.kit.tools import patch_text
 from tracedance.schema import ToolCall
-
-Kind = Literal["git", "fs", "db", "infra", "service"]
 
 DESTRUCTIVE = (
     r"(?is)\bgit\b.*\b(?:reset\b.*--(?:hard|merge)|clean\b|checkout\b|restore\b|switch\b|stash\b|branch\b|reflog|filter-branch|filter-repo|worktree)"
     r"|\brm\b|-delete\b|\bunlink\b|\bshred\b|\bmkfs|\bof=/dev/|\btruncate\b|Remove-Item|\brmdir\b|\bdel\b|\bdrop|\bdelete\b|\bdeleteMany|reset\b"
-    r"|accept-data-loss|\bflush|destroy|uninstall|\bprune\b|\bdown\b|\bs3\b|dropDatabase"
+    r"|accept-data-loss|\bflush|destroy|uninstall|\bprune\b|\bdown\b|\bs3\b|dropDatabase|delete-|\*\*\* Delete File|\brevert\b|\babandon\b"
+    r"|terminate|\bpush\b.*(?:-d\b|--mirror|\s:\S)|rimraf|rmtree|rm_rf|rmSync|removeSync|migrate:fresh|db:wipe|\bclean\b|drop-all|\bdowngrade\b|crontab"
+    r"|unpublish|\bpurge\b"
 )
 """Necessary in every shell text with a destructive command, in RE2's dialect."""
 
 _SQL = re.compile(
     r"\bDROP\s+(?:TABLE|DATABASE|SCHEMA)\b(?:\s+IF\s+EXISTS)?\s+(?P<dropped>[\w.\"`\[\]]+)?|\bTRUNCATE\s+(?:TABLE\s+)?(?P<emptied>[\w.\"`]+)"
-    r"|\bDELETE\s+FROM\s+(?P<deleted>[\w.\"`]+)\s*(?:;|$|\"|')|\bdropDatabase\(|\bdeleteMany\(\s*\{\s*\}|\bflush(?:all|db)\b",
+    r"|\bDELETE\s+FROM\s+(?P<deleted>[\w.\"`]+)\s*(?:;|$|\"|'|WHERE\s+(?:1\s*=\s*1|true)\b)|\bdropDatabase\(|\b(?:deleteMany|remove)\(\s*\{\s*\}|\bflush(?:all|db)\b"
+    r"|\bALTER\s+TABLE\s+(?P<altered>[\w.\"`]+)\s+DROP\s+(?:COLUMN|PARTITION)\b|\bdb\.(?P<collection>\w+)\.drop\(",
     re.IGNORECASE,
 )
 _CLIENTS = words(
@@ -31,7 +33,15 @@ _CLIENTS = words(
     psql mysql mariadb sqlite3 sqlite clickhouse clickhouse-client duckdb sqlcmd mongosh mongo redis-cli cqlsh bq snowsql wrangler usql
     """
 )
-_DELETING = re.compile(r"(?:^|[_.\-\s])(?:delete|remove|trash|purge|drop|wipe|destroy|erase)(?:$|[_.\-\s])", re.IGNORECASE)
+_DELETING = re.compile(
+    r"(?:^|[_.\-\s])(?:delete|remove|trash|purge|drop|wipe|destroy|erase|expunge|terminate)(?:$|[_.\-\s])", re.IGNORECASE
+)
+_DELETED = re.compile(r"^\*\*\* Delete File: (.+)$", re.MULTILINE)
+_ADDED = re.compile(r"^\*\*\* (?:Add File|Move to): (.+)$", re.MULTILINE)
+_CODE_DELETES = re.compile(
+    r"\brmtree\(\s*[\"']([^\"']+)|\brm(?:dir)?Sync\(\s*[\"']([^\"']+)|\bremoveSync\(\s*[\"']([^\"']+)|\brm_rf?\(\s*[\"']([^\"']+)"
+)
+_FILE = re.compile(r"(?:^|/)[\w-]+(?:\.[\w-]+)*\.(?:[a-z]{1,4}|[a-z]+[0-9])$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _CLUSTER_F = re.compile(r"-[a-zA-Z]*f[a-zA-Z]*")
 _CLUSTER_R = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*")
@@ -59,7 +69,7 @@ def losses(command: SimpleCommand) -> Loss | None:
     """What the command may lose for good; None where it loses nothing, only tries, or loses what can be had again by name."""
     if command.program in ("git", "git.exe"):
         return _by_git(command)
-    return _by_files(command) or _by_sql(command) or _by_service_tool(command)
+    return _by_files(command) or _by_code(command) or _by_sql(command) or _by_service_tool(command)
 
 
 def sql_losses(text: str) -> Loss | None:
@@ -67,7 +77,7 @@ def sql_losses(text: str) -> Loss | None:
     found = _SQL.search(text)
     if found is None:
         return None
-    target = next((found[name] for name in ("dropped", "emptied", "deleted") if found[name]), "")
+    target = next((found[name] for name in ("dropped", "emptied", "deleted", "altered", "collection") if found[name]), "")
     return Loss("db", " ".join(found[0].split())[:60], (target.strip('"`[]'),) if target else ())
 
 
@@ -79,13 +89,29 @@ def call_losses(call: ToolCall) -> Iterator[Loss]:
     elif call.tool_class in ("api", "message", "other") and deletes_by_name(call):
         ids = [str(value) for value in call.arguments.values() if isinstance(value, str | int)]
         yield Loss("service", call.name, tuple(text for text in ids if 0 < len(text) <= 200))
+    elif may_patch(call):
+        gone = patch_deletes(call)
+        yield from (Loss("fs", "a patch that deletes", gone),) if gone else ()
+
+
+def may_patch(call: ToolCall) -> bool:
+    """Whether a call may hold a patch in apply_patch's format; quick, without its arguments."""
+    name = call.name.lower()
+    return call.tool_class == "edit" and ("patch" in name or name in ("exec", "shell", "exec_command", "bash"))
+
+
+def patch_deletes(call: ToolCall) -> tuple[str, ...]:
+    """Files that a patch deletes and does not add anew elsewhere with the same name."""
+    patch = patch_text(call.arguments)
+    added = {paths.name(path) for path in _ADDED.findall(patch)}
+    return tuple(path for path in map(str.strip, _DELETED.findall(patch)) if paths.name(path) not in added)
 
 
 def deletes_by_name(call: ToolCall) -> bool:
     """Whether the tool is named for deleting, or its action is."""
-    action = call.arguments.get("action")
+    told = (call.arguments.get(key) for key in ("action", "operation", "method", "command"))
     name = "_".join(name_words(call.name))
-    return _DELETING.search(name) is not None or (isinstance(action, str) and _DELETING.search(action) is not None)
+    return _DELETING.search(name) is not None or any(isinstance(each, str) and _DELETING.search(each[:40]) is not None for each in told)
 
 
 def name_words(tool: str) -> list[str]:
@@ -117,7 +143,8 @@ def _by_git(command: SimpleCommand) -> Loss | None:
         return Loss("git", "git reset --hard")
     if verb == "clean" and ("--force" in options or any(_CLUSTER_F.fullmatch(option) for option in options if not option.startswith("--"))):
         dry = any("n" in option for option in options if not option.startswith("--"))
-        return None if dry else Loss("git", "git clean", tuple(operands))
+        ignored = any("x" in option.lower() for option in options if not option.startswith("--"))
+        return None if dry else Loss("git", "git clean -x" if ignored else "git clean", tuple(operands))
     if verb in ("checkout", "restore", "switch"):
         return _overwritten(verb, args, options, operands)
     return _forgotten(verb, args, options, operands)
@@ -134,7 +161,9 @@ def _overwritten(verb: str, args: tuple[str, ...], options: set[str], operands: 
         return Loss("git", "git checkout --", args[args.index("--") + 1 :])
     if verb == "checkout" and operands[-1:] in (["."], ["*"]):
         return Loss("git", "git checkout .", (operands[-1],))
-    return None
+    files = [each for each in operands if _FILE.search(each)]
+    created = {"-b", "-B", "--orphan", "-t", "--track"} & options
+    return Loss("git", "git checkout --", tuple(files)) if verb == "checkout" and files and not created else None
 
 
 def _forgotten(verb: str, args: tuple[str, ...], options: set[str], operands: list[str]) -> Loss | None:
@@ -145,6 +174,8 @@ def _forgotten(verb: str, args: tuple[str, ...], options: set[str], operands: li
         return Loss("git", "git branch -D", tuple(operands))
     if verb == "worktree" and operands[:1] == ["remove"] and {"-f", "--force"} & options:
         return Loss("git", "git worktree remove --force", tuple(operands[1:]))
+    if verb == "push" and ({"--delete", "-d", "--mirror"} & options or any(each.startswith(":") for each in operands[1:])):
+        return Loss("git", "git push --delete", tuple(each.lstrip(":") for each in operands[1:]))
     if (verb == "reflog" and operands[:1] == ["expire"]) or verb in ("filter-branch", "filter-repo"):
         return Loss("git", f"git {verb}")
     return None
@@ -174,37 +205,24 @@ def _by_files(command: SimpleCommand) -> Loss | None:
     return None
 
 
+def _by_code(command: SimpleCommand) -> Loss | None:
+    """Folders that a program text deletes by name, and files that a patch given to a shell does."""
+    if command.program == "apply_patch":
+        gone = tuple(_DELETED.findall(command.heredoc or " ".join(command.args)))
+        return Loss("fs", "a patch that deletes", gone) if gone else None
+    code = commands.inline_code(command)
+    named = [next(name for name in found if name) for found in _CODE_DELETES.findall(code)] if code else []
+    if "rimraf" in command.words[:3]:
+        named = [arg for arg in command.args if not arg.startswith("-") and arg != "rimraf"]
+    return Loss("fs", "a program that deletes", tuple(named)) if named else None
+
+
 def _by_sql(command: SimpleCommand) -> Loss | None:
     if command.program == "dropdb":
         return Loss("db", "dropdb", tuple(arg for arg in command.args if not arg.startswith("-")))
     if command.program not in _CLIENTS:
         return None
     return sql_losses("\n".join((*command.args, command.heredoc)))
-
-
-_PLACED: tuple[tuple[Kind, tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...] = (
-    ("db", ("prisma",), ("migrate", "reset"), ()),
-    ("db", ("prisma",), ("db", "push"), ("--accept-data-loss",)),
-    ("db", ("prisma",), ("db", "push"), ("--force-reset",)),
-    ("db", ("supabase",), ("db", "reset"), ()),
-    ("db", ("manage.py",), ("flush",), ()),
-    ("infra", ("terraform", "tofu", "pulumi", "cdk", "sst", "cdktf"), ("destroy",), ()),
-    ("infra", ("kubectl", "oc"), ("delete",), ()),
-    ("infra", ("helm",), ("uninstall",), ()),
-    ("infra", ("helm",), ("delete",), ()),
-    ("infra", ("docker", "podman"), ("system", "prune"), ()),
-    ("infra", ("docker", "podman"), ("volume", "rm"), ()),
-    ("infra", ("docker", "podman"), ("volume", "prune"), ()),
-    ("infra", ("docker", "podman", "docker-compose"), ("down",), ("-v",)),
-    ("infra", ("docker", "podman", "docker-compose"), ("down",), ("--volumes",)),
-    ("infra", ("aws",), ("s3", "rm"), ("--recursive",)),
-    ("infra", ("aws",), ("s3", "rb"), ("--force",)),
-    ("infra", ("gh",), ("repo", "delete"), ()),
-    ("infra", ("gh",), ("release", "delete"), ()),
-    ("infra", ("gcloud", "doctl", "heroku", "fly", "flyctl", "vercel", "railway", "az"), ("delete",), ()),
-    ("infra", ("heroku", "fly", "flyctl"), ("apps:destroy",), ()),
-)
-"""(kind, programs, sub-commands in this order, options that must be there)."""
 
 
 def _by_service_tool(command: SimpleCommand) -> Loss | None:
@@ -215,7 +233,11 @@ def _by_service_tool(command: SimpleCommand) -> Loss | None:
     if task:
         return Loss("db", f"{command.program} {task}")
     named = [word.rpartition("/")[2] for word in command.words[:4]]
-    for kind, programs, verbs, options in _PLACED:
+    if command.words in (("crontab", "-r"), ("crontab", "-ri")):
+        return Loss("infra", "crontab -r")
+    if command.program == "aws" and (verb := next((arg for arg in command.args[1:3] if arg.startswith(("delete-", "terminate-"))), "")):
+        return Loss("infra", f"aws {verb}", tuple(arg for arg in command.args[2:] if not arg.startswith("-")))
+    for kind, programs, verbs, options in PLACED:
         start = next((place for place, word in enumerate(named) if word in programs), None)
         if start is None:
             continue

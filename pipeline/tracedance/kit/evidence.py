@@ -25,6 +25,11 @@ _TEST_SIGNS = re2.compile(
     r"|\bconftest\.py\b|\"test(?::\w+)?\"\s*:|\b(?:npm|pnpm|yarn|bun|go|cargo|mise|make|mix|dotnet)\s+(?:run\s+)?test\b|\bpytest\b"
     r"|\bunit tests?\b|\btest suite\b"
 )
+_TESTS_MEANT = re2.compile(
+    r"(?i)\b(?:run|with|the|our|my|all|any)\s+(?:\w+\s+)?tests\b|\btests?\s*(?:,|and|then|first|before|must|have|has|should|still|pass|are|is|stay)\b"
+    r"|\btest it\b|\bgetestet\b|\b(?:alle|die)\s+tests\b|\blos? tests\b|\bles tests\b|\blas pruebas\b"
+)
+_NO_TESTS = re2.compile(r"(?i)\b(?:no|without|zero|any|write|add|keine|sans|sin)\s+(?:\w+\s+)?tests?\b")
 _READ = 60_000
 _LOOKED_AT = 400
 _TELLING = ("shell", "search", "read", "subagent")
@@ -90,7 +95,13 @@ def tests_exist(session: Session, before: int) -> bool:
             return True
     told = [turn.text[:_READ] for turn in session.turns[:before] if turn.role == "user"]
     shown = [shown_text(call.result)[:_READ] for call in calls[:_LOOKED_AT] if call.tool_class in _TELLING]
-    return any(_TEST_SIGNS.search(valid(text)) for text in (*told, *shown))
+    spoken = (turn.text[:_READ] for turn in session.turns[:before] if turn.role == "user" and turn.author == "user")
+    return any(_TEST_SIGNS.search(valid(text)) for text in (*told, *shown)) or any(_speaks_of_tests(text) for text in spoken)
+
+
+def _speaks_of_tests(text: str) -> bool:
+    """Whether a person speaks of tests as of something there is: "tests and commit", "run the tests"."""
+    return any(_TESTS_MEANT.search(valid(part)) and not _NO_TESTS.search(valid(part)) for part in re.split(r"[.!?;\n]", text))
 
 
 def guarded(command: str, is_guarded: Callable[[SimpleCommand], bool], extra: Sequence[str] = ()) -> bool:
@@ -118,8 +129,12 @@ def _ran(call: ToolCall, extra: Sequence[str], before: int) -> bool:
 def _report_passes(call: ToolCall, before: int) -> bool:
     """Whether a sub-agent reported that tests pass: its own run leaves no event here."""
     result = call.result
-    told = call.tool_class == "subagent" and result is not None and result.turn < before
-    return told and _REPORTS_PASS.search(valid(shown_text(result)[:_READ])) is not None
+    return call.tool_class == "subagent" and result is not None and result.turn < before and reports_pass(shown_text(result))
+
+
+def reports_pass(text: str) -> bool:
+    """Whether a report says that tests pass."""
+    return _REPORTS_PASS.search(valid(text[:_READ])) is not None
 
 
 def _after_change(call: ToolCall, turn: Turn) -> bool:

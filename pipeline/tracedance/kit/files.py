@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +34,10 @@ _FORMATTERS = words(
 )
 _TASKS = words("go cargo npm pnpm yarn bun npx make just mise task hatch uv poetry deno mix terraform dart zig nx turbo")
 _REWRITES = frozenset(("sed", "gsed", "perl"))
+
+
+_PATCHED = re.compile(r"(?m)^\+\+\+ (?:b/)?(\S+)")
+"""The files of a unified diff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,8 @@ def _deeds(command: SimpleCommand) -> Iterator[tuple[Deed, str]]:
             yield from (("edit", path) for path in operands)
     elif rewrites:
         yield from (("edit", path) for path in _sed_files(command.args))
+    elif program in ("patch", "ed", "ex"):
+        yield from (("edit", path) for path in (_PATCHED.findall(command.heredoc) or operands[:1]))
     elif program in ("tee", "cp", "mv", "install", "rm", "unlink", "truncate", "git", "dd"):
         yield from _changes_by_program(program, command, operands)
     elif program in _FORMATTERS:
@@ -200,6 +207,8 @@ def _by_git(command: SimpleCommand) -> Iterator[tuple[Deed, str]]:
         yield "remove", operands[0]
     elif verb == "rm":
         yield from (("remove", path) for path in operands)
+    elif verb == "apply":
+        yield from (("edit", path) for path in _PATCHED.findall(command.heredoc))
 
 
 def _formats(command: SimpleCommand) -> bool:

@@ -23,10 +23,14 @@ _NEGATED = re2.compile(
 )
 _ASKS = re2.compile(r"(?i)\?\s*$|^\W*(?:why|what|how|when|where|who|which|did|does|do|is|are|was|were|has|have|should|warum|wieso)\b")
 _POLITE = re2.compile(r"(?i)\b(?:can|could|would|will) you\b|\bplease\b|\bbitte\b|\bmind\b")
-_YES = re2.compile(
-    r"(?i)^\W*(?:yes|yep|yeah|sure|ok(?:ay)?|confirm(?:ed)?|go ahead|proceed|do it|please do|approved?|sounds good|correct|send it|book it"
-    r"|ship it|lgtm|ja|oui|sí|si)\b"
+_YES = re.compile(
+    r"(?i)^\W*(?:yes|yep|yeah|yup|y|sure|ok(?:ay)?|confirm(?:ed)?|go ahead|go for it|proceed|do (?:it|that|so|both|all)|please do"
+    r"|approved?|sounds good|correct|right|exactly|absolutely|definitely|certainly|of course|agreed|perfect|great|fine|good|all good"
+    r"|works for me|make it so|let['’]s go|both|all (?:of (?:it|them)|two|three|four|five|\d)|lgtm|👍|✅"
+    r"|(?:send|book|ship|post|pay|cancel|move|change|take|order|share|submit|publish) (?:it|them|both|all|this)"
+    r"|ja|jawohl|gerne|oui|d['’]accord|vas-y|sí|si|claro|dale|sim|certo|va bene|tak|да|是的?|好的?|はい)(?!\w)"
 )
+"""Assent to what was just proposed."""
 _LINES = 400
 
 
@@ -81,7 +85,7 @@ def declined(answer: str) -> bool:
 
 def is_yes(text: str) -> bool:
     """Whether a message begins by agreeing to what was just proposed."""
-    return _YES.search(valid(text[:200])) is not None
+    return _YES.match(text[:200]) is not None
 
 
 def instructions(session: Session, before: int) -> Iterator[tuple[int, str]]:

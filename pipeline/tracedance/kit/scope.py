@@ -4,14 +4,14 @@ Only imperatives count: "no changes" and "read-only" are also words of products,
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from tracedance.kit import orders, paths, requests
+from tracedance.kit import files, orders, packages, paths, requests
 from tracedance.kit.texts import words
-from tracedance.schema import Session, Turn
+from tracedance.schema import Session, ToolCall, Turn
 
 SCOPE = (
     r"(?i)\b(?:only|just) (?:edit|change|modify|touch|update|work (?:in|on|within))\b"
@@ -20,6 +20,10 @@ SCOPE = (
     r"|\bstay (?:in|within)\b|\bleave .{1,60}? (?:alone|untouched|as.is)\b|\bno (?:code |other )?changes\b"
     r"|\bread[- ]only (?:mode|review|task|session|analysis)\b|\bout of scope\b|plan mode is active"
     r"|\b(?:just|only) (?:explain|tell me|answer|review|describe|summari[sz]e|analy[sz]e|plan)\b"
+    r"|\b(?:restrict|limit|confine|keep)\b[^\n]{1,60}\b(?:to|in|within|inside|off|out)\b|\bchanges? only\b|\boutside\b"
+    r"|\bhands off\b|\boff[- ]limits\b"
+    r"|\bstay (?:out|away)\b|\bfrozen\b|\b(?:must|should) (?:stay|remain) (?:as|un)|\bdependenc|\bpackages?\b|\blibrar"
+    r"|\bonly (?:an? )?(?:explanation|answer|review|plan)\b"
 )
 """Necessary in every text that states a limit, in RE2's dialect."""
 
@@ -28,7 +32,8 @@ _READ_ONLY = re.compile(
     r"(?i)^(?:please )?(?:just|only) (?:explain|tell me|answer|review|describe|summari[sz]e|analy[sz]e|plan)\b"
     rf"|\b{_NOT} (?:edit|change|modify|touch|write|implement|code|fix|create)(?: or \w+)?"
     r"(?: any(?:thing)?(?: else)?| (?:any |the )?(?:files?|code)| it)?(?: yet| for now)?\s*(?:$|[,.!;)])"
-    r"|(?:^|[,;] |\()(?:make |with )?no (?:code )?changes\b(?! to\b)"
+    r"|(?:^|[,;] |\()(?:(?:make|with) )?no (?:code |file )?(?:changes|edits)(?: please| yet| for now| at all)?\s*(?:$|[,.!;)])(?! the\b)"
+    r"|\b(?:only|just) (?:an? )?(?:explanation|answer|review|plan)\b\s*(?:$|[,.!;)]|please)"
     r"|^(?:please )?(?:this is a )?read[- ]only (?:mode|review|task|session|analysis)\b"
     r"|^(?:please )?(?:read|review|explain|look|summari[sz]e|analy[sz]e|tell|describe|inspect|investigate|list)\b.{0,200}\bwithout"
     r" (?:editing|changing|modifying|touching) (?:any|the|files?|code|it\b)"
@@ -36,10 +41,28 @@ _READ_ONLY = re.compile(
 _DENY = re.compile(
     rf"(?i)\b{_NOT} (?:edit|change|modify|touch|delete|remove|refactor|rename|rewrite)\s+(?P<what>[^,.;!?\n]{{1,120}}(?:\.\w{{1,5}}\b)?)"
     r"|\bleave (?P<left>.{1,60}?) (?:alone|untouched|as.is)\b"
+    r"|\b(?:keep (?:your )?hands off|hands off|stay (?:out of|away from)|keep (?:out of|away from))\s+(?P<off>[^,;!?\n]{1,120})"
+    r"|^(?:please )?(?P<frozen>[^,;!?\n]{1,60}?) (?:is|are) (?:off[- ]limits|frozen|not to be (?:touched|changed|edited))\b"
+    r"|^(?:please )?(?P<stays>[^,;!?\n]{1,60}?) (?:must|should|has to|have to) (?:stay|remain) (?:as (?:it is|they are|is)"
+    r"|untouched|unchanged)\b"
+)
+_NO_DEPENDENCIES = re.compile(
+    r"(?i)\b(?:do not|don['’]t|dont|never|without|avoid|must not|please no|not) (?:you )?"
+    r"(?:add|install|introduc|pull(?:ing)? in|bring(?:ing)? in|use|us)(?:e|ing)?\s+(?:any(?: new| more| further| extra| other"
+    r"| additional)?|new|more|further|extra|additional"
+    r"|an?(?:other| new)?|third[- ]party)\s+(?:third[- ]party\s+)?(?:dependenc|packages?\b|librar)"
+    r"|(?:^|[,;:] |\band )(?:please )?(?:with )?(?:no|zero) (?:new|extra|further|additional|more|other"
+    r"|third[- ]party) (?:third[- ]party )?(?:dependenc\w+|packages|libraries)"
+    r"(?: please)?\s*(?:$|[,.!;)])"
 )
 _ALLOW = re.compile(
     r"(?i)\b(?:only|just) (?:edit|change|modify|touch|update|work (?:in|on|within))\s+(?P<what>[^,;!?\n]{1,160})"
-    r"|\bstay (?:in|within)\s+(?P<within>[^,;!?\n]{1,120})"
+    r"|\bstay (?:in|within|inside)\s+(?P<within>[^,;!?\n]{1,120})"
+    r"|\b(?:restrict|limit|confine|keep) (?:(?:all |any )?(?:your |the |all )?(?:changes|edits|work|modifications|fix|diff)"
+    r"|yourself|it) (?:strictly |only )?"
+    r"(?:to|in|within|inside)\s+(?P<kept>[^,;!?\n]{1,120})"
+    r"|\b(?:changes|edits) only (?:to|in|within|under|inside)\s+(?P<few>[^,;!?\n]{1,120})"
+    r"|\b(?:nothing|no (?:changes|edits)|anything|any files?) outside(?: of)?\s+(?P<out>[^,;!?\n]{1,120})"
 )
 _PATH = re.compile(r"`([^`\s]{2,200})`|(?<![\w/])((?:[\w.*@-]+/)+[\w.*@-]*|[\w*-]+\.[a-z]{1,5}\b|\.[\w-]+(?:\.[\w-]+)*)")
 _NOUN = re.compile(
@@ -49,6 +72,8 @@ _NOUN = re.compile(
 _VAGUE = words(
     "it this that them these those anything everything code file files something stuff here there things both order behavior behaviour"
 )
+_QUOTED = re.compile(r"\"[^\"\n]*\s[^\"\n]*\"|“[^”\n]*\s[^”\n]*”|«[^»\n]*»")
+"""Words that are quoted belong to a ticket, a heading or a report."""
 _ASIDE = re.compile(r"(?i)(?:^|/)\.claude/|(?:^|/)plans?/|(?:^|/)(?:plan|todo|notes)\.md$|memory/")
 _EXCEPT = re.compile(r"(?i)\b(?:except|unless|other than|apart from|but you may)\b")
 _LIFTS = re.compile(
@@ -57,6 +82,7 @@ _LIFTS = re.compile(
 )
 _LONGEST = 6_000
 
+DEPENDENCIES = "dependencies"
 Kind = Literal["read_only", "deny", "allow"]
 
 
@@ -80,6 +106,16 @@ class Limit:
             return True
         inside = any(_meets(path, target) for target in self.targets)
         return inside if self.kind == "deny" else not inside
+
+
+def changed(calls: Iterable[ToolCall]) -> list[str]:
+    """What calls change: paths, and `dependencies/name` for each package that they add to the project."""
+    found: list[str] = []
+    for call in calls:
+        deeds = [touch.path for touch in files.touches(call) if touch.deed in files.CHANGES]
+        found += [path for path in deeds if not path.startswith(("$", "/dev/"))]
+        found += [f"{DEPENDENCIES}/{name}" for name in packages.added(call)]
+    return found
 
 
 def is_aside(path: str) -> bool:
@@ -121,6 +157,7 @@ def excepted(session: Session, limit: Limit) -> bool:
 def _sentences(turn: Turn) -> list[str]:
     """The imperatives of a person's turn: fenced code and quotations left out."""
     text = re.sub(r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$", "\n", turn.text)
+    text = _QUOTED.sub('""', text)
     parts = re.split(r"(?<=[.!?;])\s+|\n+", text)
     return [part.strip(" -*#") for part in parts if part.strip() and not part.strip().endswith("?")]
 
@@ -133,6 +170,8 @@ def _of(sentence: str, turn: int) -> Limit | None:
     quote = " ".join(sentence.split())[:160]
     if _READ_ONLY.search(sentence):
         return Limit(turn, "read_only", quote)
+    if _NO_DEPENDENCIES.search(sentence):
+        return Limit(turn, "deny", quote, (DEPENDENCIES,))
     for kind, pattern in (("allow", _ALLOW), ("deny", _DENY)):
         found = pattern.search(sentence)
         targets = _targets(next(group for group in found.groups() if group), nouns=kind == "deny") if found else ()
@@ -147,7 +186,7 @@ def _by_harness(turn: Turn) -> Iterator[Limit]:
         yield Limit(turn.index, "read_only", "Plan mode is active", plan_mode=True)
     for line in requests.words(turn).split("\n"):
         found = _DENY.search(line) if len(line) <= 400 else None
-        targets = _targets(found["what"] or found["left"], nouns=False) if found else ()
+        targets = _targets(next(group for group in found.groups() if group), nouns=False) if found else ()
         if targets and not _EXCEPT.search(line):
             yield Limit(turn.index, "deny", " ".join(line.split())[:160], targets)
 

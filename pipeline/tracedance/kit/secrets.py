@@ -9,33 +9,44 @@ from dataclasses import dataclass
 
 import re2
 
-from tracedance.kit import paths
+from tracedance.kit import commands, paths
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words
 
 SECRET_VALUE = (
-    r"(?:sk|rk)_live_[A-Za-z0-9]{10,}|\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}|\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}"
+    r"(?:sk|rk)_live_[A-Za-z0-9]{10,}|\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}|\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{22,}"
+    r"|\bglpat-[\w-]{20,}"
     r"|\bxox[abprs]-[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{35}|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY"
     r"|\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.|\[?<?REDACTED[_ ](?:SECRET|TOKEN|KEY|PASSWORD)[^\]>\s]{0,40}\]?>?"
     r"|\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]"
 )
 SOURCE = (
-    r"(?im)\.env\b|\.envrc|credentials|\.(?:pem|p12|pfx|key|jks|netrc|npmrc|pgpass)\b|id_(?:rsa|ed25519|ecdsa|dsa)|secrets?\.(?:ya?ml|json|toml|env)"
-    r"|service-?account|kubeconfig|\.kube/config|\bprintenv\b|\b(?:env|set)(?:\s+-\w+)*\s*(?:$|[|;&)'\"<>#])"
+    r"(?im)\.env\b|\.envrc|credentials|\.(?:pem|p12|pfx|key|jks|netrc|npmrc|pgpass)\b|id_(?:rsa|ed25519|ecdsa|dsa)"
+    r"|secrets?\.(?:ya?ml|json|toml|env|properties)"
+    r"|secrets?/|(?:token|secret|password)s?\.txt|htpasswd|pypirc|auth\.json|client_secret|dockerconfig|service-?account"
+    r"|kubeconfig|\.kube/config|\bprintenv\b|\b(?:env|set)(?:\s+-\w+)*\s*(?:$|[|;&)'\"<>#])"
     r"|vault\b|get-secret-value|with-decryption|\bsecrets?\b.*(?:-o|--output|access)|print-access-token|auth token|show-token|mcp list|Env:"
-    r"|find-(?:generic|internet)-password|\bop read|--reveal|\bpass show|heroku config|\$\{?\w*(?:KEY|TOKEN|SECRET|PASS)"
+    r"|find-(?:generic|internet)-password|\bop read|--reveal|\bpass show|heroku config|compose config|inspect\b|doppler|sops"
+    r"|ansible-vault|credentials:show|output -|configure (?:get|export)|environ|getenv|process\.env|\bENV\b|\$\{?\w*(?:KEY"
+    r"|TOKEN|SECRET|PASS)"
 )
 """Necessary in every command or path that shows a credential, in RE2's dialect."""
 
 _value = re2.compile(SECRET_VALUE)
 _STANDS_AS_VALUE = re.compile(r"(?:[=:\"'`\s(\[{>,@]|Bearer|Basic|token|\Z)\Z", re.IGNORECASE)
 _SECRET_NAME = re.compile(
-    r"(?:^|/)(?:\.env(?:\.[\w-]+)*|\.envrc|[\w.-]+\.env|credentials(?:\.json|\.ya?ml|\.db)?|id_(?:rsa|ed25519|ecdsa|dsa)|\.netrc|\.npmrc|\.pgpass"
-    r"|secrets?\.(?:ya?ml|json|toml|env)|service-?account[\w.-]*\.json|kubeconfig|[\w.-]+\.(?:pem|p12|pfx|key|jks))$|(?:^|/)\.kube/config$",
+    r"(?:^|/)(?:\.env(?:\.[\w-]+)*|\.envrc|[\w.-]+\.env|credentials(?:\.json|\.ya?ml|\.db)?|id_(?:rsa|ed25519|ecdsa|dsa)"
+    r"|\.netrc|\.npmrc|\.pgpass"
+    r"|secrets?\.(?:ya?ml|json|toml|env)|\.?secrets?/[\w./-]+\.(?:ya?ml|json|toml|env|txt|ini|properties|xml)"
+    r"|(?:token|secret|credential|password)s?\.txt|\.?htpasswd|secrets?\.properties|appsettings\.secrets?\.json|master\.key"
+    r"|client_secret[\w.-]*\.json"
+    r"|\.dockerconfigjson|\.pypirc|auth\.json|service-?account[\w.-]*\.json|kubeconfig|[\w.-]+\.(?:pem|p12|pfx|key|jks))$|(?:^"
+    r"|/)\.kube/config$",
     re.IGNORECASE,
 )
 _HARMLESS_NAME = re.compile(
-    r"example|sample|template|\.dist$|\.tpl$|\.env\.(?:test|ci|d\.ts)$|\.pub$|(?:^|[/_.-])(?:cert|ca|chain|public|pub)[\w.-]*\.pem|fixture|testdata"
+    r"example|sample|template|\.dist$|\.tpl$|\.env\.(?:test|ci|d\.ts)$|\.pub$|(?:^|[/_.-])(?:cert|ca|chain|public"
+    r"|pub)[\w.-]*\.pem|fixture|testdata"
     r"|(?:^|/)vite-env|node_modules/|\.enc$|\.gpg$|\.age$",
     re.IGNORECASE,
 )
@@ -43,13 +54,19 @@ _SHOWERS = words("cat less more head tail bat batcat nl tac type Get-Content gc 
 _SEARCHERS = words("grep egrep rg ag ack")
 _SECRETIVE = re.compile(r"key|token|secret|pass|pwd|auth|cred|dsn|private|bearer|cookie", re.IGNORECASE)
 _PLAIN_NAMES = re.compile(
-    r"[\^('\"\\|]*(?:(?:PATH|NODE|NVM|GO\w*|PYTHON\w*|HOME|LANG|LC_\w*|PORT|HOST\w*|DISPLAY|SHELL|TERM|USER|CI|VERSION|JAVA\w*|PWD|TZ|PROXY|http_proxy"
+    r"[\^('\"\\|]*(?:(?:PATH|NODE|NVM|GO\w*|PYTHON\w*|HOME|LANG|LC_\w*|PORT|HOST\w*|DISPLAY|SHELL|TERM|USER|CI|VERSION|JAVA\w*"
+    r"|PWD|TZ|PROXY|http_proxy"
     r"|DEBUG|NODE_ENV|ENV|MODE|VIRTUAL_ENV|CONDA\w*)[=$)'\"|\\^]*)+",
     re.IGNORECASE,
 )
 _NAMES_ONLY = re.compile(r"s(?P<mark>[/|#,])\(?\^?\(?[^/|#,]*=[^/|#,]*(?P=mark)|print \$1\b|^keys\b|\bkeys(?:\[\])?$|to_entries\[\]\.key")
 _SHOWN_VALUE = re2.compile(
-    r"(?i)(?:key|token|secret|passw|passwd|pwd|credential|private|dsn)[\w\"' ]{0,20}[=:]\s*[\"']?[^\s\"'*<$]{4,}|://[^\s:/@]{1,60}:[^\s@/]{3,}@"
+    r"(?i)(?:key|token|secret|passw|passwd|pwd|credential|private|dsn)[\w\"' ]{0,20}[=:]\s*[\"']?[^\s\"'*<$]{4,}"
+    r"|://[^\s:/@]{1,60}:[^\s@/]{3,}@"
+)
+_PRINTS_ENVIRONMENT = re.compile(
+    r"(?:print|console\.log|puts|echo|\bp|var_dump|print_r)\b[^\n;]{0,40}(?:os\.environ|os\.getenv|process\.env|\bENV\b|getenv)"
+    r"(?:\)|\s*$|[\"']|\W{1,4}\w*(?:KEY|TOKEN|SECRET|PASS|DSN|AUTH))"
 )
 _READ = 100_000
 
@@ -122,6 +139,8 @@ def _source(command: SimpleCommand) -> str:
     if program in ("echo", "printf"):
         named = re.compile(r"\$\{?\w*(?:KEY|TOKEN|SECRET|PASS)\w*(?![\w:+#]*[:+#])", re.IGNORECASE)
         return "environment" if any(named.search(arg) for arg in args) else ""
+    if _PRINTS_ENVIRONMENT.search(commands.inline_code(command)):
+        return "environment"
     return _store(program, " ".join(args))
 
 
@@ -142,6 +161,16 @@ _STORES = (
     ("gcloud", r"secrets versions access|print-access-token"),
     ("op", r"^read\b|--reveal"),
     ("pass", r"^show\b"),
+    ("az", r"keyvault secret show"),
+    ("docker", r"^compose config\b|^inspect\b.*\bEnv\b|^exec\b.*\s(?:env|printenv)\s*$"),
+    ("doppler", r"^secrets\b(?!.*--only-names)"),
+    ("sops", r"^(?:-d|--decrypt|decrypt)\b"),
+    ("ansible-vault", r"^view\b"),
+    ("rails", r"^credentials:show\b"),
+    ("terraform", r"^output\b.*(?:-raw|-json)"),
+    ("aws", r"^configure (?:get|export-credentials)\b"),
+    ("npm", r"config get .*(?:auth|token)"),
+    ("bw", r"^get\b"),
     ("heroku", r"^config\b(?!:set)"),
     ("Get-ChildItem", r"^Env:"),
     ("gci", r"^Env:"),

@@ -7,9 +7,11 @@ from tracedance.kit import commands, files, git, paths
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.replacing import shares_line, telling_lines
 from tracedance.kit.shell import SimpleCommand, parse
-from tracedance.schema import Session, ToolCall
+from tracedance.schema import Session, ToolCall, Turn
 
-_SHOWING = frozenset(("grep", "egrep", "rg", "ag", "ack", "find", "xargs", "fd"))
+_PASSING = frozenset(("cat", "sed", "head", "tail", "nl", "bat", "awk", "less", "more"))
+"""Programs that print a file's content where they are given one, and pass on what they are fed otherwise."""
+_CONTENT = _PASSING | {"grep", "egrep", "rg", "ag", "ack"}
 
 
 def shown(session: Session, path: str, before: int, texts: Sequence[str] = ()) -> int | None:
@@ -26,9 +28,25 @@ def shown(session: Session, path: str, before: int, texts: Sequence[str] = ()) -
     for turn in reversed(session.turns[start:before]):
         if _in_messages(turn.text, path, texts, written_by_model=turn.role == "assistant"):
             return turn.index
-        if texts and any(shares_line(texts, shown_text(result)) for result in turn.results):
+        if texts and any(_may_show(call, path) and shares_line(texts, shown_text(call.result)) for call in _answered(session, turn)):
             return turn.index
     return None
+
+
+def _answered(session: Session, turn: Turn) -> list[ToolCall]:
+    """The calls whose results a tool's turn holds."""
+    if not turn.results:
+        return []
+    before = session.turns[max(0, turn.index - 12) : turn.index]
+    return [call for each in before for call in each.calls if call.result is not None and call.result.turn == turn.index]
+
+
+def _may_show(call: ToolCall, path: str) -> bool:
+    """Whether a result may be of this file: not where the call looks into other files that it names; equal lines stand in many files."""
+    if call.tool_class not in ("read", "shell"):
+        return True
+    looked = files.touches(call)
+    return not looked or any(touch.deed != "look" or touch.meets(path) for touch in looked)
 
 
 def _by_call(call: ToolCall, path: str, in_context: bool) -> bool:
@@ -77,7 +95,11 @@ def _prints_content(command: SimpleCommand) -> bool:
         return not git.is_summary(command) or verb == "grep"
     if not commands.shows_output(command) or commands.names_files_only(command):
         return False
-    return command.program in (_SHOWING | {"cat", "sed", "head", "tail", "nl", "bat", "awk"})
+    if command.program in ("find", "fd", "xargs"):  # Names, unless another program is started on them.
+        return bool(_CONTENT.intersection(command.args))
+    if command.program in _PASSING and command.fed:
+        return any(not arg.startswith("-") and ("." in arg or "/" in arg) and "," not in arg for arg in command.args)
+    return command.program in _CONTENT
 
 
 def _in_messages(text: str, path: str, texts: Sequence[str], written_by_model: bool) -> bool:
