@@ -30,6 +30,8 @@ class _Book:
     words: Mapping[str, str]
     """Concept by word, stem or run of words; the negations, befores and boundaries are concepts here too."""
     beginnings: tuple[tuple[str, str], ...]
+    long_beginnings: tuple[tuple[str, str], ...]
+    """Beginnings of the last of several words."""
     checks: frozenset[str]
     deniable: frozenset[str]
     done_with: Mapping[str, str]
@@ -41,6 +43,8 @@ class _Book:
 
 
 NOT, BEFORE, BOUNDARY = "<not>", "<before>", "<boundary>"
+NOT_DONE = "nodo"
+"""What a denial says that ends its clause: "although it did not"."""
 
 
 @lru_cache(maxsize=4096)
@@ -51,7 +55,9 @@ def concepts(text: str) -> frozenset[str]:
     found: set[str] = set()
     denied, earlier, start = False, False, 0
     for number, (token, _) in enumerate(told):
-        if token == NOT:
+        if token == NOT and told[number + 1][0] == BOUNDARY:
+            found.add(NOT_DONE)
+        elif token == NOT:
             denied, start = True, number
         elif token == BOUNDARY:
             denied = False
@@ -150,7 +156,7 @@ def _token(run: str, book: _Book) -> str | None:
     if run in book.words:
         return book.words[run]
     if " " in run:
-        return None
+        return next((concept for start, concept in book.long_beginnings if run.startswith(start) and run.count(" ") == start.count(" ")), None)
     if run in book.says_nothing or (len(run) == 1 and run.isascii()):
         return ""
     for beginning, concept in book.beginnings:
@@ -176,6 +182,8 @@ def _book() -> _Book:
         light, outcomes = frozenset(raw["light"]), frozenset(raw["outcomes"])
         said = (frozenset(raw["says_nothing"].split()), frozenset(raw["subjects"].split()))
         meaning = (dict(raw["done_with"]), *said, light, outcomes, dict(raw["after_a_subject"]))
-        return _Book(words, tuple(beginnings.items()), checks, checks | acts, *meaning)
+        single = tuple(item for item in beginnings.items() if " " not in item[0])
+        several = tuple(item for item in beginnings.items() if " " in item[0])
+        return _Book(words, single, several, checks, checks | acts, *meaning)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path} lacks {error} or is no list of words. Restore the shipped file.") from error

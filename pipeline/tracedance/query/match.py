@@ -12,6 +12,7 @@ from typing import Literal
 
 from tracedance.query import embedding, lexical
 from tracedance.query.phrases import Phrase, phrases
+from tracedance.query.senses import senses
 from tracedance.schema import FamilyCard, Near
 
 
@@ -35,6 +36,8 @@ NAMED, BEHIND = 0.5, 0.3
 WORTH_ASKING, TOPIC = 0.62, NAMED
 """From here on a family is offered in a question back; the lower one is for a word or two that all belong to the family."""
 LED_BY = 0.08
+SAYS_SO = 0.75
+"""Score of a family, at least, all of whose necessary parts the sentence says."""
 """A neighbour that leads by this much is what was meant."""
 EMBEDDED_NEAR, EMBEDDED_MARGIN, EMBEDDED_COVERED = 0.64, 0.12, 0.75
 CONTENDERS = 12
@@ -71,12 +74,12 @@ def match(query: str, cards: Mapping[str, FamilyCard], second_opinion: bool = Tr
         return Match("none", (), "lexical", 0.0)
     known = phrases(cards)
     scores = lexical.score(query, known)
-    ranked = _ranked(scores.by_behaviour, known)
+    ranked = _first(_ranked(scores.by_behaviour, known), scores.met)
     best, value = ranked.families[0]
     nearest = tuple(Near(family=name, title=cards[name].title, score=round(score, 3)) for name, score in ranked.families[:SHOWN])
     kind = _by_words(ranked, scores)
     by: Literal["lexical", "embedding"] = "lexical"
-    if kind == "clarify" and second_opinion and _embeddings_may_settle(ranked, scores) and embedding.available():
+    if kind == "clarify" and second_opinion and not scores.met and _embeddings_may_settle(ranked, scores) and embedding.available():
         contenders = set(sorted(scores.by_behaviour, key=lambda name: -scores.by_behaviour[name])[:CONTENDERS]) | set(cards)
         other = _ranked(embedding.score(query, [phrase for phrase in known if phrase.behaviour in contenders]), known)
         if other.families[0][0] == best and other.families[0][1] >= EMBEDDED_NEAR and other.margin >= EMBEDDED_MARGIN:
@@ -104,10 +107,27 @@ def _ranked(scores: Mapping[str, float], known: list[Phrase]) -> _Ranked:
     return _Ranked([(name, score) for name, score in order if name in families], *near)
 
 
+def _first(ranked: _Ranked, met: Mapping[str, object]) -> _Ranked:
+    """Those that the sentence asks for by what it must say come first, and come near."""
+    families = sorted(
+        ((name, max(score, SAYS_SO) if name in met else score) for name, score in ranked.families), key=lambda item: (item[0] not in met, -item[1])
+    )
+    others = [name for name in met if name not in dict(families)]
+    return _Ranked(families, others[0], max(ranked.neighbour_score, SAYS_SO)) if others else _Ranked(families, ranked.neighbour, ranked.neighbour_score)
+
+
+def _by_sense(met: Mapping[str, object], families: set[str]) -> Kind:
+    if not any(name in families for name in met):
+        return "none"
+    return "one" if len(met) == 1 else "clarify"
+
+
 def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
     best, value = ranked.families[0]
+    if scores.met:
+        return _by_sense(scores.met, {name for name, _ in ranked.families})
     bars = (COMPLETE,) if not scores.lacks[best] else LACKING if scores.lacks[best] == 1 else ()
-    if len(scores.said) >= FEWEST_WORDS and any(
+    if best.split("/")[-1] not in senses() and len(scores.said) >= FEWEST_WORDS and any(
         value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars
     ):
         return "one"
