@@ -156,7 +156,9 @@ def _token(run: str, book: _Book) -> str | None:
     if run in book.words:
         return book.words[run]
     if " " in run:
-        return next((concept for start, concept in book.long_beginnings if run.startswith(start) and run.count(" ") == start.count(" ")), None)
+        return next(
+            (concept for start, concept in book.long_beginnings if run.startswith(start) and run.count(" ") == start.count(" ")), None
+        )
     if run in book.says_nothing or (len(run) == 1 and run.isascii()):
         return ""
     for beginning, concept in book.beginnings:

@@ -1,9 +1,9 @@
 """Which family a sentence asks for: one, or a question back, or none. Right or unsure, never wrong.
 
-What the sentence says is compared with how people ask for each family and for its neighbours. A family is taken only when it is near
-enough, nearer than every other family and every neighbour, when its wordings say nearly all that the sentence says, and when the sentence
-lacks at most one part of what the family is about. The thresholds were set on all parts of tests/query/phrasings.yaml but `unseen`; a
-test holds what they give there and on `unseen`.
+A family is taken when the sentence says all that one of its ways of being asked for needs (see senses) and is about no other behaviour. A
+family for which no ways are written, such as a user's own, is taken by nearness to its wordings: near enough, nearer than everything else,
+with nearly all of the sentence known to it. Nearness also ranks what is offered in a question back.
+The thresholds were set on tests/query/phrasings.yaml.
 """
 
 from collections.abc import Mapping
@@ -110,10 +110,15 @@ def _ranked(scores: Mapping[str, float], known: list[Phrase]) -> _Ranked:
 def _first(ranked: _Ranked, met: Mapping[str, object]) -> _Ranked:
     """Those that the sentence asks for by what it must say come first, and come near."""
     families = sorted(
-        ((name, max(score, SAYS_SO) if name in met else score) for name, score in ranked.families), key=lambda item: (item[0] not in met, -item[1])
+        ((name, max(score, SAYS_SO) if name in met else score) for name, score in ranked.families),
+        key=lambda item: (item[0] not in met, -item[1]),
     )
     others = [name for name in met if name not in dict(families)]
-    return _Ranked(families, others[0], max(ranked.neighbour_score, SAYS_SO)) if others else _Ranked(families, ranked.neighbour, ranked.neighbour_score)
+    return (
+        _Ranked(families, others[0], max(ranked.neighbour_score, SAYS_SO))
+        if others
+        else _Ranked(families, ranked.neighbour, ranked.neighbour_score)
+    )
 
 
 def _by_sense(met: Mapping[str, object], families: set[str]) -> Kind:
@@ -127,8 +132,10 @@ def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
     if scores.met:
         return _by_sense(scores.met, {name for name, _ in ranked.families})
     bars = (COMPLETE,) if not scores.lacks[best] else LACKING if scores.lacks[best] == 1 else ()
-    if best.split("/")[-1] not in senses() and len(scores.said) >= FEWEST_WORDS and any(
-        value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars
+    if (
+        best.split("/")[-1] not in senses()
+        and len(scores.said) >= FEWEST_WORDS
+        and any(value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars)
     ):
         return "one"
     worth = WORTH_ASKING if scores.covered[best] < 1 else TOPIC

@@ -1,7 +1,7 @@
 """What a sentence must say to ask for a behaviour: configs/senses.yaml names for each the ways of saying it, in concepts.
 
-A sentence about a behaviour says all that one of its ways asks for. Where one behaviour's way is part of another's, the fuller one is meant;
-where two remain, the sentence is about both, or about neither for certain.
+A sentence about a behaviour says all that one of its ways asks for. Where one behaviour's way is part of another's, the fuller one
+is meant; where two remain, the sentence is about both, or about neither for certain.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,9 @@ class Way:
 
 
 def met(said: frozenset[str], vocabulary: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """The behaviours that `said` asks for, each with the concepts that say so. `vocabulary` holds what each behaviour's wordings say, by its id."""
+    """The behaviours that `said` asks for, each with the concepts that say so.
+
+    `vocabulary` holds what each behaviour's wordings say, by its id."""
     names = {name.split("/")[-1]: name for name in vocabulary}
     found: dict[str, frozenset[str]] = {}
     for bare, ways in senses().items():
