@@ -32,6 +32,7 @@ class _Book:
     beginnings: tuple[tuple[str, str], ...]
     long_beginnings: tuple[tuple[str, str], ...]
     """Beginnings of the last of several words."""
+    names: frozenset[str]
     checks: frozenset[str]
     deniable: frozenset[str]
     done_with: Mapping[str, str]
@@ -54,7 +55,7 @@ def concepts(text: str) -> frozenset[str]:
     told = _told(text, book)
     found: set[str] = set()
     denied, earlier, start = False, False, 0
-    for number, (token, _) in enumerate(told):
+    for number, (token, written) in enumerate(told):
         if token == NOT and told[number + 1][0] == BOUNDARY:
             found.add(NOT_DONE)
         elif token == NOT:
@@ -63,6 +64,9 @@ def concepts(text: str) -> frozenset[str]:
             denied = False
         elif token == BEFORE:
             denied, earlier = not any(name.startswith(DENIED) for name in found) and not found & book.checks, True
+        elif denied and token in book.done_with and told[start][1] == written:
+            found |= {token, DENIED + book.done_with[token]}
+            denied = False
         elif denied and token in book.deniable:
             found.add(DENIED + token + _of_what(told, start, number, book))
             denied = False
@@ -81,10 +85,16 @@ def is_light(concept: str) -> bool:
     return concept.lstrip(DENIED) in _book().light
 
 
+def is_known(concept: str) -> bool:
+    """Whether the word list has it; other names are stems."""
+    return concept.lstrip(DENIED).partition(" ")[0] in _book().names
+
+
 def fold(text: str) -> str:
-    """Lower case without accents; `n't` and `re-` spelt so that they are found."""
+    """Lower case without accents; `n't`, `ne ... pas` and `re-` spelt so that they are found."""
     plain = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     plain = re.sub(r"\b(can)not\b", r"\1 not", plain.replace("’", "'").replace("ß", "ss")).replace("n't", " not")
+    plain = re.sub(r"\bn(?:e\s+|')((?:[\w']+\s+){1,3}?)pas\b", r"ne \1", plain)
     return re.sub(r"\bre-(?=[a-z])", "re", plain)
 
 
@@ -186,6 +196,6 @@ def _book() -> _Book:
         meaning = (dict(raw["done_with"]), *said, light, outcomes, dict(raw["after_a_subject"]))
         single = tuple(item for item in beginnings.items() if " " not in item[0])
         several = tuple(item for item in beginnings.items() if " " in item[0])
-        return _Book(words, single, several, checks, checks | acts, *meaning)
+        return _Book(words, single, several, frozenset(map(str, raw["concepts"])), checks, checks | acts, *meaning)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path} lacks {error} or is no list of words. Restore the shipped file.") from error

@@ -59,6 +59,7 @@ class Match:
     """Lead of the best family over everything else; negative when a neighbour leads."""
     neighbour: str = ""
     """The neighbour that leads, "" if none does."""
+    neighbour_score: float = 0.0
     intelligible: bool = True
     """False when not a word of the sentence occurs in what people say about agents."""
 
@@ -85,7 +86,7 @@ def match(query: str, cards: Mapping[str, FamilyCard], second_opinion: bool = Tr
         if other.families[0][0] == best and other.families[0][1] >= EMBEDDED_NEAR and other.margin >= EMBEDDED_MARGIN:
             kind, by = "one", "embedding"
     neighbour = ranked.neighbour if ranked.neighbour_score > value else ""
-    return Match(kind, nearest, by, round(ranked.margin, 3), neighbour, _names_a_behaviour(scores))
+    return Match(kind, nearest, by, round(ranked.margin, 3), neighbour, round(ranked.neighbour_score, 3), _names_a_behaviour(scores))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,18 @@ A sentence about a behaviour says all that one of its ways asks for. Where one b
 is meant; where two remain, the sentence is about both, or about neither for certain.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from tracedance import yamlfile
 from tracedance.errors import InputError
-from tracedance.query.concepts import is_light
+from tracedance.query.concepts import concepts, is_known, is_light
 from tracedance.resources import data
 
 FILE = "senses.yaml"
+UNKNOWN = 0.5
+"""Weight of a word that no list has, as something else that the sentence may be about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Way:
 
     def found(self, said: frozenset[str]) -> frozenset[str]:
         """The concepts of `said` by which this way is met; empty if it is not."""
-        if said & self.bars or not all(said & need for need in self.needs):
+        if said & self.bars or not _said(self, said):
             return frozenset()
         return said & frozenset[str]().union(*self.needs)
 
@@ -48,10 +50,23 @@ def met(said: frozenset[str], vocabulary: Mapping[str, frozenset[str]]) -> dict[
     return {name: why for name, why in found.items() if not any(why < other for other in found.values())}
 
 
+def names(sentence: str, known: Iterable[str]) -> list[str]:
+    """The families of `known` that `sentence` may ask for at once with others: what bars a way is not looked at."""
+    said = concepts(sentence)
+    ids = {name.split("/")[-1]: name for name in known}
+    return [ids[bare] for bare, ways in senses().items() if bare in ids and any(not way.only and _said(way, said) for way in ways)]
+
+
+def _said(way: Way, said: frozenset[str]) -> bool:
+    return all(said & need for need in way.needs)
+
+
 def _fits(way: Way, why: frozenset[str], foreign: frozenset[str]) -> bool:
     """Whether so little else is said that the sentence is still about that."""
-    besides = sum(not is_light(name) for name in foreign)
-    return besides <= (0 if way.only else max(1, len(why) - 1))
+    besides = [name for name in foreign if not is_light(name)]
+    if way.only:
+        return not besides
+    return sum(1.0 if is_known(name) else UNKNOWN for name in besides) <= max(1, len(why) - 1)
 
 
 @cache
