@@ -44,6 +44,9 @@ class _Book:
 
 
 NOT, BEFORE, BOUNDARY = "<not>", "<before>", "<boundary>"
+CLAIM, ADMITTED, GOOD, BAD = "claim", "admit", ("pass", "fixed", "done"), "fail"
+BESIDE = ("without", "ohne", "sin", "sans")
+"""What these deny goes beside the claim, not into it."""
 NOT_DONE = "nodo"
 """What a denial says that ends its clause: "although it did not"."""
 
@@ -75,9 +78,22 @@ def concepts(text: str) -> frozenset[str]:
             denied = False
         else:
             found.add(token)
+    if CLAIM in found and _admits(told):
+        found = found - {CLAIM} | {ADMITTED}
     if (earlier or QUESTION.search(fold(text))) and not any(name.startswith(DENIED) for name in found):
         found = {DENIED + name if name in book.checks else name for name in found}
     return frozenset(found)
+
+
+def _admits(told: list[tuple[str, str]]) -> bool:
+    """Whether what is said is a failure or an omission: "says it did not send it", "reports that the fix failed"."""
+    names = [token for token, _ in told]
+    start = names.index(CLAIM) + 1
+    after = names[start:]
+    outcome = next((at for at, name in enumerate(after) if name in (*GOOD, BAD)), None)
+    if after[0] == NOT or outcome is None:
+        return after[0] == NOT and told[start][1] not in BESIDE
+    return (after[outcome] == BAD and any(name in GOOD for name in after)) or after[outcome : outcome + 2] == ["fixed", BAD]
 
 
 def is_light(concept: str) -> bool:

@@ -33,8 +33,8 @@ FEWEST_WORDS = 2
 """One word names a topic, not a behaviour."""
 NAMED, BEHIND = 0.5, 0.3
 """A family is named to a person from this score on, and in a question back not if it lies so far behind the best."""
-WORTH_ASKING, TOPIC = 0.62, NAMED
-"""From here on a family is offered in a question back; the lower one is for a word or two that all belong to the family."""
+WORTH_ASKING, TOPIC, CLEARLY_AHEAD = 0.62, NAMED, 0.14
+"""From here on a family is offered in a question back; the lower one is for words that all belong to the family, or one that far ahead."""
 LED_BY = 0.08
 SAYS_SO = 0.75
 """Score of a family, at least, all of whose necessary parts the sentence says."""
@@ -139,7 +139,7 @@ def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
         and any(value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars)
     ):
         return "one"
-    worth = WORTH_ASKING if scores.covered[best] < 1 else TOPIC
+    worth = WORTH_ASKING if scores.covered[best] < 1 and ranked.margin < CLEARLY_AHEAD else TOPIC
     return "clarify" if value >= worth and ranked.neighbour_score - value < LED_BY else "none"
 
 

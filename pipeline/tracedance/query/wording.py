@@ -31,9 +31,11 @@ CONDITIONS = tuple(
 )
 _FRAMES = re.compile(
     r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
-    r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|\btest set,? please\b|"
-    r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?(?:cases (?:showing|with|of|where)\b)?|"
-    r"\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
+    r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|"
+    r"\btest set,? please\b|^build (?:me|us)\b|"
+    r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
+    r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
+    r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
     r"\b(?:both|the two) (?:problems|behaviou?rs|things)(?: together| at once)?\b",
     re.IGNORECASE,
 )
