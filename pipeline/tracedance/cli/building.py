@@ -70,7 +70,7 @@ def say_outcome(outcome: Outcome) -> None:
         say("Nearest families, none near enough:")
     for near in (one for one in outcome.nearest if one.family in possible or outcome.reason == "no_family_matches"):
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
-    for built in outcome.benchmarks:
+    for built in (one for one in outcome.benchmarks if one.instances is not None):
         where = f"in {plain(built.path)}" if built.path else "found; none published"
         say(f"{built.instances} instances of {', '.join(built.families)} {where}")
         for reason, count in sorted(built.dropped.items()):

@@ -30,6 +30,9 @@ class _Book:
     words: Mapping[str, str]
     """Concept by word, stem or run of words; the negations, befores and boundaries are concepts here too."""
     beginnings: tuple[tuple[str, str], ...]
+    long_beginnings: tuple[tuple[str, str], ...]
+    """Beginnings of the last of several words."""
+    names: frozenset[str]
     checks: frozenset[str]
     deniable: frozenset[str]
     done_with: Mapping[str, str]
@@ -41,6 +44,11 @@ class _Book:
 
 
 NOT, BEFORE, BOUNDARY = "<not>", "<before>", "<boundary>"
+CLAIM, ADMITTED, GOOD, BAD = "claim", "admit", ("pass", "fixed", "done"), "fail"
+BESIDE = ("without", "ohne", "sin", "sans")
+"""What these deny goes beside the claim, not into it."""
+NOT_DONE = "nodo"
+"""What a denial says that ends its clause: "although it did not"."""
 
 
 @lru_cache(maxsize=4096)
@@ -50,13 +58,18 @@ def concepts(text: str) -> frozenset[str]:
     told = _told(text, book)
     found: set[str] = set()
     denied, earlier, start = False, False, 0
-    for number, (token, _) in enumerate(told):
-        if token == NOT:
+    for number, (token, written) in enumerate(told):
+        if token == NOT and told[number + 1][0] == BOUNDARY:
+            found.add(NOT_DONE)
+        elif token == NOT:
             denied, start = True, number
         elif token == BOUNDARY:
             denied = False
         elif token == BEFORE:
             denied, earlier = not any(name.startswith(DENIED) for name in found) and not found & book.checks, True
+        elif denied and token in book.done_with and told[start][1] == written:
+            found |= {token, DENIED + book.done_with[token]}
+            denied = False
         elif denied and token in book.deniable:
             found.add(DENIED + token + _of_what(told, start, number, book))
             denied = False
@@ -65,9 +78,22 @@ def concepts(text: str) -> frozenset[str]:
             denied = False
         else:
             found.add(token)
+    if CLAIM in found and _admits(told):
+        found = found - {CLAIM} | {ADMITTED}
     if (earlier or QUESTION.search(fold(text))) and not any(name.startswith(DENIED) for name in found):
         found = {DENIED + name if name in book.checks else name for name in found}
     return frozenset(found)
+
+
+def _admits(told: list[tuple[str, str]]) -> bool:
+    """Whether what is said is a failure or an omission: "says it did not send it", "reports that the fix failed"."""
+    names = [token for token, _ in told]
+    start = names.index(CLAIM) + 1
+    after = names[start:]
+    outcome = next((at for at, name in enumerate(after) if name in (*GOOD, BAD)), None)
+    if after[0] == NOT or outcome is None:
+        return after[0] == NOT and told[start][1] not in BESIDE
+    return (after[outcome] == BAD and any(name in GOOD for name in after)) or after[outcome : outcome + 2] == ["fixed", BAD]
 
 
 def is_light(concept: str) -> bool:
@@ -75,10 +101,16 @@ def is_light(concept: str) -> bool:
     return concept.lstrip(DENIED) in _book().light
 
 
+def is_known(concept: str) -> bool:
+    """Whether the word list has it; other names are stems."""
+    return concept.lstrip(DENIED).partition(" ")[0] in _book().names
+
+
 def fold(text: str) -> str:
-    """Lower case without accents; `n't` and `re-` spelt so that they are found."""
+    """Lower case without accents; `n't`, `ne ... pas` and `re-` spelt so that they are found."""
     plain = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
     plain = re.sub(r"\b(can)not\b", r"\1 not", plain.replace("’", "'").replace("ß", "ss")).replace("n't", " not")
+    plain = re.sub(r"\bn(?:e\s+|')((?:[\w']+\s+){1,3}?)pas\b", r"ne \1", plain)
     return re.sub(r"\bre-(?=[a-z])", "re", plain)
 
 
@@ -150,7 +182,9 @@ def _token(run: str, book: _Book) -> str | None:
     if run in book.words:
         return book.words[run]
     if " " in run:
-        return None
+        return next(
+            (concept for start, concept in book.long_beginnings if run.startswith(start) and run.count(" ") == start.count(" ")), None
+        )
     if run in book.says_nothing or (len(run) == 1 and run.isascii()):
         return ""
     for beginning, concept in book.beginnings:
@@ -176,6 +210,8 @@ def _book() -> _Book:
         light, outcomes = frozenset(raw["light"]), frozenset(raw["outcomes"])
         said = (frozenset(raw["says_nothing"].split()), frozenset(raw["subjects"].split()))
         meaning = (dict(raw["done_with"]), *said, light, outcomes, dict(raw["after_a_subject"]))
-        return _Book(words, tuple(beginnings.items()), checks, checks | acts, *meaning)
+        single = tuple(item for item in beginnings.items() if " " not in item[0])
+        several = tuple(item for item in beginnings.items() if " " in item[0])
+        return _Book(words, single, several, frozenset(map(str, raw["concepts"])), checks, checks | acts, *meaning)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path} lacks {error} or is no list of words. Restore the shipped file.") from error

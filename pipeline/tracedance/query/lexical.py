@@ -8,6 +8,7 @@ from typing import Any
 
 from tracedance.query.concepts import DENIED, concepts, is_light
 from tracedance.query.phrases import Phrase
+from tracedance.query.senses import met
 
 SAID, LETTERS = 0.85, 0.15
 """Weights of the two views: concepts; runs of 3 to 5 letters, which bridge typing errors and cognates."""
@@ -32,6 +33,8 @@ class Scores:
     """Concepts that most wordings of a behaviour have and the sentence has not."""
     said: frozenset[str]
     """The sentence's concepts."""
+    met: dict[str, frozenset[str]]
+    """The behaviours that the sentence asks for by configs/senses.yaml, with the concepts that say so."""
 
 
 def score(query: str, phrases: Sequence[Phrase]) -> Scores:
@@ -47,7 +50,7 @@ def score(query: str, phrases: Sequence[Phrase]) -> Scores:
         best[phrase.behaviour] = max(best.get(phrase.behaviour, 0.0), near * phrase.weight)
     total = _weight(said) or 1.0
     covered = {name: _weight(said & words) / total for name, words in vocabulary.items()}
-    return Scores(best, covered, {name: len(core - said) for name, core in _cores(known).items()}, said)
+    return Scores(best, covered, {name: len(core - said) for name, core in _cores(known).items()}, said, met(said, vocabulary))
 
 
 def likeness(said: frozenset[str], phrase: frozenset[str], vocabulary: frozenset[str]) -> float:

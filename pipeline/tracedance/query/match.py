@@ -1,9 +1,9 @@
 """Which family a sentence asks for: one, or a question back, or none. Right or unsure, never wrong.
 
-What the sentence says is compared with how people ask for each family and for its neighbours. A family is taken only when it is near
-enough, nearer than every other family and every neighbour, when its wordings say nearly all that the sentence says, and when the sentence
-lacks at most one part of what the family is about. The thresholds were set on all parts of tests/query/phrasings.yaml but `unseen`; a
-test holds what they give there and on `unseen`.
+A family is taken when the sentence says all that one of its ways of being asked for needs (see senses) and is about no other behaviour. A
+family for which no ways are written, such as a user's own, is taken by nearness to its wordings: near enough, nearer than everything else,
+with nearly all of the sentence known to it. Nearness also ranks what is offered in a question back.
+The thresholds were set on tests/query/phrasings.yaml.
 """
 
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from typing import Literal
 
 from tracedance.query import embedding, lexical
 from tracedance.query.phrases import Phrase, phrases
+from tracedance.query.senses import senses
 from tracedance.schema import FamilyCard, Near
 
 
@@ -32,9 +33,11 @@ FEWEST_WORDS = 2
 """One word names a topic, not a behaviour."""
 NAMED, BEHIND = 0.5, 0.3
 """A family is named to a person from this score on, and in a question back not if it lies so far behind the best."""
-WORTH_ASKING, TOPIC = 0.62, NAMED
-"""From here on a family is offered in a question back; the lower one is for a word or two that all belong to the family."""
+WORTH_ASKING, TOPIC, CLEARLY_AHEAD = 0.62, NAMED, 0.14
+"""From here on a family is offered in a question back; the lower one is for words that all belong to the family, or one that far ahead."""
 LED_BY = 0.08
+SAYS_SO = 0.75
+"""Score of a family, at least, all of whose necessary parts the sentence says."""
 """A neighbour that leads by this much is what was meant."""
 EMBEDDED_NEAR, EMBEDDED_MARGIN, EMBEDDED_COVERED = 0.64, 0.12, 0.75
 CONTENDERS = 12
@@ -56,6 +59,7 @@ class Match:
     """Lead of the best family over everything else; negative when a neighbour leads."""
     neighbour: str = ""
     """The neighbour that leads, "" if none does."""
+    neighbour_score: float = 0.0
     intelligible: bool = True
     """False when not a word of the sentence occurs in what people say about agents."""
 
@@ -71,18 +75,18 @@ def match(query: str, cards: Mapping[str, FamilyCard], second_opinion: bool = Tr
         return Match("none", (), "lexical", 0.0)
     known = phrases(cards)
     scores = lexical.score(query, known)
-    ranked = _ranked(scores.by_behaviour, known)
+    ranked = _first(_ranked(scores.by_behaviour, known), scores.met)
     best, value = ranked.families[0]
     nearest = tuple(Near(family=name, title=cards[name].title, score=round(score, 3)) for name, score in ranked.families[:SHOWN])
     kind = _by_words(ranked, scores)
     by: Literal["lexical", "embedding"] = "lexical"
-    if kind == "clarify" and second_opinion and _embeddings_may_settle(ranked, scores) and embedding.available():
+    if kind == "clarify" and second_opinion and not scores.met and _embeddings_may_settle(ranked, scores) and embedding.available():
         contenders = set(sorted(scores.by_behaviour, key=lambda name: -scores.by_behaviour[name])[:CONTENDERS]) | set(cards)
         other = _ranked(embedding.score(query, [phrase for phrase in known if phrase.behaviour in contenders]), known)
         if other.families[0][0] == best and other.families[0][1] >= EMBEDDED_NEAR and other.margin >= EMBEDDED_MARGIN:
             kind, by = "one", "embedding"
     neighbour = ranked.neighbour if ranked.neighbour_score > value else ""
-    return Match(kind, nearest, by, round(ranked.margin, 3), neighbour, _names_a_behaviour(scores))
+    return Match(kind, nearest, by, round(ranked.margin, 3), neighbour, round(ranked.neighbour_score, 3), _names_a_behaviour(scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +108,38 @@ def _ranked(scores: Mapping[str, float], known: list[Phrase]) -> _Ranked:
     return _Ranked([(name, score) for name, score in order if name in families], *near)
 
 
+def _first(ranked: _Ranked, met: Mapping[str, object]) -> _Ranked:
+    """Those that the sentence asks for by what it must say come first, and come near."""
+    families = sorted(
+        ((name, max(score, SAYS_SO) if name in met else score) for name, score in ranked.families),
+        key=lambda item: (item[0] not in met, -item[1]),
+    )
+    others = [name for name in met if name not in dict(families)]
+    return (
+        _Ranked(families, others[0], max(ranked.neighbour_score, SAYS_SO))
+        if others
+        else _Ranked(families, ranked.neighbour, ranked.neighbour_score)
+    )
+
+
+def _by_sense(met: Mapping[str, object], families: set[str]) -> Kind:
+    if not any(name in families for name in met):
+        return "none"
+    return "one" if len(met) == 1 else "clarify"
+
+
 def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
     best, value = ranked.families[0]
+    if scores.met:
+        return _by_sense(scores.met, {name for name, _ in ranked.families})
     bars = (COMPLETE,) if not scores.lacks[best] else LACKING if scores.lacks[best] == 1 else ()
-    if len(scores.said) >= FEWEST_WORDS and any(
-        value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars
+    if (
+        best.split("/")[-1] not in senses()
+        and len(scores.said) >= FEWEST_WORDS
+        and any(value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars)
     ):
         return "one"
-    worth = WORTH_ASKING if scores.covered[best] < 1 else TOPIC
+    worth = WORTH_ASKING if scores.covered[best] < 1 and ranked.margin < CLEARLY_AHEAD else TOPIC
     return "clarify" if value >= worth and ranked.neighbour_score - value < LED_BY else "none"
 
 

@@ -2,24 +2,23 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import Family, families, family
 from tracedance.config import build_settings
 from tracedance.errors import InputError
-from tracedance.query import embedding
-from tracedance.query.match import Match, match
-from tracedance.schema import Near, Outcome, Request
-from tracedance.schema.request import Reason
+from tracedance.query import answers, wording
+from tracedance.query.behaviours import asked
+from tracedance.query.parameters import stated
+from tracedance.query.wording import Wording
+from tracedance.schema import Built, Outcome, Request
 
 MINIMUM, MAXIMUM = build_settings().minimum, build_settings().maximum
 LONGEST_QUERY = 2_000
 GRADES = ("replayable", "reconstructed")
-
-
-UNRELATED = "anything"
-"""The neighbour that stands for sentences about no behaviour at all; naming it would help nobody."""
+NOTHING_SAID = Wording("")
 
 
 def understand(query: str | None, names: Sequence[str], options: Mapping[str, Any]) -> Request | Outcome:
@@ -29,36 +28,62 @@ def understand(query: str | None, names: Sequence[str], options: Mapping[str, An
     parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An unclear sentence gives an
     Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
     """
-    minimum, maximum = _size(options)
-    catalogues = tuple(str(folder) for folder in options.get("catalogues") or ())
-    extra = [Path(folder) for folder in catalogues]
+    _size(options, NOTHING_SAID)
     sentence = _sentence(query)
     if sentence is not None and names:
         raise InputError(
             "A sentence and --family were both given. Give the one or the other: the sentence is matched to a family by itself."
         )
+    extra = [Path(folder) for folder in options.get("catalogues") or ()]
     if names:
-        chosen, by = [family(name, extra) for name in names], "family"
-    elif sentence is None:
+        return _request(_Read([family(name, extra) for name in names], "family"), options)
+    if sentence is None:
         raise InputError("Nothing was asked for. Describe a behaviour in one sentence, or name one with --family ('tracedance families').")
-    else:
-        known = families(extra)
-        found = match(sentence, {name: one.card for name, one in known.items()})
-        if found.kind != "one":
-            return _question_or_rejection(found, sentence)
-        chosen, by = [known[found.nearest[0].family]], found.matched_by
+    return _from_sentence(sentence, families(extra), options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was asked for, however it was said."""
+
+    chosen: Sequence[Family]
+    by: str
+    sentence: str | None = None
+    told: Wording = NOTHING_SAID
+    operator: str = "single"
+
+
+def _from_sentence(sentence: str, known: Mapping[str, Family], options: Mapping[str, Any]) -> Request | Outcome:
+    told = wording.read(sentence)
+    cards = {name: one.card for name, one in known.items()}
+    if refused := answers.beside_the_behaviour(told, sentence):
+        return refused
+    found = asked(told, cards)
+    if not found.families:
+        return answers.question_or_rejection(found.whole, sentence)
+    if refused := answers.more_than_one(found, told, cards):
+        return refused
+    if found.operator == "and" and not options.get("dry_run"):
+        return answers.not_built_together(found, told, cards)
+    chosen = [known[name] for name in found.families]
+    return _request(_Read(chosen, found.whole.matched_by, sentence, told, found.operator), options)
+
+
+def _request(read: _Read, options: Mapping[str, Any]) -> Request | Outcome:
+    minimum, maximum = _size(options, read.told)
+    said = stated(read.sentence or "", {one.id: one.card for one in read.chosen})
     request = Request(
-        query=sentence,
-        families=tuple(dict.fromkeys(one.id for one in chosen)),
+        query=read.sentence,
+        families=tuple(dict.fromkeys(one.id for one in read.chosen)),
         minimum=minimum,
         maximum=maximum,
         replayability=_grades(options),
-        parameters=_parameters(options.get("parameters") or {}, chosen),
+        parameters={**said, **_parameters(options.get("parameters") or {}, read.chosen)},
         seed=int(options.get("seed") or 0),
-        matched_by=by,
-        catalogues=catalogues,
+        matched_by=read.by,
+        catalogues=tuple(str(folder) for folder in options.get("catalogues") or ()),
     )
-    return _dry_run(request, chosen) if options.get("dry_run") else request
+    return _dry_run(request, read) if options.get("dry_run") else request
 
 
 def how_matched(by: str) -> str:
@@ -66,7 +91,7 @@ def how_matched(by: str) -> str:
     if by == "family":
         return ""
     how = "words and embeddings" if by == "embedding" else "words"
-    return f"Matched by {how}; of the sentence only the behaviour is read, no further condition."
+    return f"Matched by {how}; of the sentence only behaviours, size and parameters are read, no further condition."
 
 
 def _sentence(query: str | None) -> str | None:
@@ -81,9 +106,13 @@ def _sentence(query: str | None) -> str | None:
     return sentence
 
 
-def _size(options: Mapping[str, Any]) -> tuple[int, int]:
-    minimum = MINIMUM if options.get("minimum") is None else int(options["minimum"])
-    maximum = MAXIMUM if options.get("maximum") is None else int(options["maximum"])
+def _size(options: Mapping[str, Any], told: Wording) -> tuple[int, int]:
+    """Fewest and most instances: as an option says, else as the sentence says, else as configured; the end that nobody named gives way."""
+    low, high = (options.get(name) for name in ("minimum", "maximum"))
+    wanted = [told.minimum if low is None else int(low), told.maximum if high is None else int(high)]
+    said = told.minimum is not None or told.maximum is not None
+    minimum = wanted[0] if wanted[0] is not None else min(MINIMUM, wanted[1]) if said and wanted[1] else MINIMUM
+    maximum = wanted[1] if wanted[1] is not None else max(MAXIMUM, minimum) if said else MAXIMUM
     if minimum < 1 or maximum < 1:
         raise InputError(f"A benchmark of {min(minimum, maximum)} instances is none. Give --min and --max of at least 1.")
     if minimum > maximum:
@@ -105,40 +134,19 @@ def _parameters(given: Mapping[str, Any], chosen: Sequence[Family]) -> dict[str,
     return dict(given)
 
 
-def _dry_run(request: Request, chosen: Sequence[Family]) -> Outcome:
-    titles = " and ".join(f"{one.card.title} ({one.id})" for one in chosen)
-    message = f"Would build: {titles}, {request.minimum} to {request.maximum} instances each. {how_matched(request.matched_by)}".strip()
-    return Outcome(outcome="dry_run", message=message, request=request.model_dump(mode="json"))
+def _dry_run(request: Request, read: _Read) -> Outcome:
+    joined = " and, at the same decision, " if read.operator == "and" else " and "
+    titles = joined.join(f"{one.card.title} ({one.id})" for one in read.chosen)
+    each = "" if len(read.chosen) == 1 or read.operator == "and" else ", one benchmark each"
+    stated = "".join(f" {name} = {value}." for name, value in request.parameters.items())
+    unread = "".join(f" Not read: {condition!r}." for condition in read.told.conditions)
+    size = f"{request.minimum} to {request.maximum} instances each{each}."
+    message = f"Would build: {titles}, {size}{stated}{unread} {how_matched(request.matched_by)}".strip()
+    groups = [request.families] if read.operator == "and" else [(name,) for name in request.families]
+    made = tuple(Built(path=None, families=group, instances=None) for group in groups)
+    said = {**request.model_dump(mode="json"), "operator": _operator(read), "conditions": list(read.told.conditions)}
+    return Outcome(outcome="dry_run", message=message, benchmarks=made, request=said)
 
 
-REWORD = "say in one sentence what the agent does and what it leaves undone"
-BETTER = "Words alone were compared; pip install 'tracedance[embeddings]' settles more sentences."
-
-
-def _question_or_rejection(found: Match, sentence: str) -> Outcome:
-    asked = {"query": sentence, "families": [near.family for near in found.near]}
-    hint = "" if embedding.available() else BETTER
-    if found.kind == "clarify" and found.near:
-        which = "this family" if len(found.near) == 1 else f"one of {len(found.near)} families"
-        named = _command(found.near)
-        message = f"The sentence may mean {which}, or none. If it does: {named}. If not, {REWORD}. {hint}"
-        return _outcome("clarify", "ambiguous_behaviour", message, (found.near, asked))
-    return _outcome("rejected", "no_family_matches", f"{_why_none(found)} {hint if found.intelligible else ''}", (found.nearest, asked))
-
-
-def _why_none(found: Match) -> str:
-    if not found.intelligible:
-        return f"The sentence names no behaviour of an agent: {REWORD}. 'tracedance families' lists what there is."
-    known = found.neighbour and found.neighbour != UNRELATED
-    what = f"It is closest to {found.neighbour.replace('_', ' ')!r}, for which there is no family. " if known else ""
-    nearest = f"; the nearest: {_command(found.near)}" if found.near else ""
-    return f"No family matches the sentence. {what}'tracedance families' lists all{nearest}."
-
-
-def _command(near: Sequence[Near]) -> str:
-    return " or ".join(f"tracedance build --family {one.family}" for one in near)
-
-
-def _outcome(kind: Any, reason: Reason, message: str, about: tuple[tuple[Near, ...], Mapping[str, Any]]) -> Outcome:
-    nearest, asked = about
-    return Outcome(outcome=kind, reason=reason, message=message.strip(), nearest=nearest, request=asked)
+def _operator(read: _Read) -> str:
+    return "or" if read.operator == "single" and len(read.chosen) > 1 else read.operator

@@ -6,7 +6,18 @@ from typing import Any, Literal
 from tracedance.schema.record import Record
 
 OutcomeKind = Literal["built", "dry_run", "rejected", "clarify"]
-Reason = Literal["no_family_matches", "ambiguous_behaviour", "insufficient_yield"]
+Reason = Literal[
+    "no_family_matches",
+    "ambiguous_behaviour",
+    "insufficient_yield",
+    "too_many_behaviours",
+    "no_common_decision_point",
+    "contradictory_size",
+    "harmful",
+    "not_observable",
+    "outcome_correctness",
+    "per_session_review",
+]
 
 
 class Request(Record):

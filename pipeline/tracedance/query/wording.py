@@ -1,0 +1,128 @@
+"""What a sentence says beside the behaviour: how many instances, under which conditions, whether two benchmarks or one, and to what end."""
+
+import re
+from dataclasses import dataclass
+
+UNITS = r"(?:instances?|examples?|items?|cases|places|samples?|instanzen|beispiele?n?|fälle|stellen|instancias|ejemplos|casos|exemples|cas)"
+NUMBER = r"(\d{1,6})"
+LEAST = rf"\b(?:at least|no fewer than|not fewer than|minimum of|mindestens|al menos|au moins)\s+{NUMBER}"
+MOST = rf"\b(?:at most|up to|no more than|not more than|maximum of|höchstens|bis zu|como máximo|au plus)\s+{NUMBER}"
+RANGES = (
+    rf"\b(?:between|zwischen|entre)\s+{NUMBER}\s+(?:and|und|y|et)\s+{NUMBER}\s+{UNITS}\b",
+    rf"\b(?:from|von|de|desde)?\s*{NUMBER}\s*(?:to|-|–|bis|a|à|hasta)\s*{NUMBER}\s+{UNITS}\b",
+    rf"{LEAST}(?:\s+{UNITS})?\s*(?:,|and|but|und|y|et)\s*{MOST}\s+{UNITS}\b",
+)
+EXACT = rf"\b(?:exactly|genau|exactamente|exactement)?\s*(?<![\w.]){NUMBER}\s+{UNITS}\b"
+
+ONLY = r"(?:only|nur|solo|seulement|uniquement)"
+SESSIONS = (
+    r"(?:[\w'-]+\s+){0,4}(?:sessions?|conversations?|runs|traces|tasks|chats|work|sitzungen|gesprächen|sesiones|conversaciones)(?:\s+only)?"
+)
+CONDITIONS = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|wenn|wo|bei|en|cuando|dans|pour|quand)\b[^.;:]*",
+        rf"[,;]?\s*\b(?:in|from|during|en|dans)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|wo|con|donde|où)\b[^.;:]*",
+        rf"[,;]\s*(?:in|from|during)\s+{SESSIONS}(?:\s*\([^)]*\))?",
+        rf"\s+(?:in|from|during)\s+{SESSIONS}(?<=only)(?:\s*\([^)]*\))?",
+        r"\s+[-–—]\s*[\w\s/'-]{1,40}\bonly\b",
+        r"\s*\([^)]*\)",
+    )
+)
+_FRAMES = re.compile(
+    r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
+    r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|"
+    r"\btest set,? please\b|^build (?:me|us)\b|"
+    r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
+    r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
+    r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
+    r"\b(?:both|the two) (?:problems|behaviou?rs|things)(?: together| at once)?\b",
+    re.IGNORECASE,
+)
+SEPARATE = re.compile(
+    r"\bseparate(?:ly)?\b|\b(?:two|2) benchmarks\b|\bone benchmark each\b|\beither\b|\bgetrennt|\bpor separado\b|\bséparé", re.IGNORECASE
+)
+TOGETHER = re.compile(
+    r"\btogether\b|\bboth\b|\bat the same time\b|\bat once\b|\bin (?:the same|one) turn\b|\bcombined?\b|\bzugleich\b|"
+    r"\bgleichzeitig\b|\bbeides\b|\ba la vez\b|\ben même temps\b|\bà la fois\b",
+    re.IGNORECASE,
+)
+LATER = re.compile(
+    r"\b(?:later(?: on)?|turns later|afterwards|subsequently|in the end|at the end of the session|"
+    r"später|anschließend|más tarde|después|plus tard)\b",
+    re.IGNORECASE,
+)
+HARMFUL = re.compile(
+    r"\b(?:unredacted|unmasked|not redacted|un-?redact\w*|de-?anonymi[sz]\w*|undo the redaction)\b|"
+    r"\b(?:passwords?|tokens?|keys?|credentials?|secrets?)\b.*\b(?:(?:try|use) them|log in with|still work|that work)\b|"
+    r"\b(?:teach|train|reward|help)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+)?(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid)\w*",
+    re.IGNORECASE,
+)
+JOINTS = re.compile(
+    r"\s*[,;]\s*(?:(?:and|or|und|oder|y|o|et|ou)\s+(?:also\s+)?)?|\.\s+|"
+    r"\s+(?:and|or|as well as|plus|und|oder|sowie|y|et|ou)\s+(?:also\s+)?",
+    re.IGNORECASE,
+)
+MOST_JOINTS = 6
+PATH = re.compile(r"(?<!\S)[\w.*-]*/[\w./*-]*(?!\S)")
+"""What a sentence names of the user's own: no word of a behaviour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A sentence taken apart."""
+
+    behaviour: str
+    conditions: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    separate: bool = False
+    together: bool = False
+    later: bool = False
+    harmful: bool = False
+
+
+def read(sentence: str) -> Wording:
+    """Take `sentence` apart. What is left when a condition would leave nothing stays in the behaviour."""
+    rest, minimum, maximum = _size(sentence)
+    conditions = []
+    for rule in CONDITIONS:
+        while (found := rule.search(rest)) and len(rest) - len(found[0]) >= 8:
+            conditions.append(found[0].strip(" ,;-–—()"))
+            rest = rest[: found.start()] + " " + rest[found.end() :]
+    told = (bool(rule.search(sentence)) for rule in (SEPARATE, TOGETHER, LATER, HARMFUL))
+    plain = " ".join(PATH.sub(" ", _FRAMES.sub(" ", rest)).split()).replace(" .", ".")
+    return Wording(plain or sentence, tuple(conditions), minimum, maximum, *told)
+
+
+def splits(behaviour: str) -> list[list[str]]:
+    """Every way to take `behaviour` for two or more behaviours side by side, the most parts first."""
+    joints = list(JOINTS.finditer(behaviour))[:MOST_JOINTS]
+    ways = []
+    for chosen in range(1, 2 ** len(joints)):
+        parts, start = [], 0
+        for number, joint in enumerate(joints):
+            if chosen >> number & 1:
+                parts.append(behaviour[start : joint.start()])
+                start = joint.end()
+        ways.append([part.strip(" .,;:") for part in [*parts, behaviour[start:]] if part.strip(" .,;:")])
+    return sorted((way for way in ways if len(way) > 1), key=len, reverse=True)
+
+
+def _size(sentence: str) -> tuple[str, int | None, int | None]:
+    for rule in RANGES:
+        if found := re.search(rule, sentence, re.IGNORECASE):
+            return _without(sentence, found), int(found[1]), int(found[2])
+    least = re.search(rf"{LEAST}\s+{UNITS}\b", sentence, re.IGNORECASE)
+    rest = _without(sentence, least) if least else sentence
+    most = re.search(rf"{MOST}\s+{UNITS}\b", rest, re.IGNORECASE)
+    rest = _without(rest, most) if most else rest
+    if least or most:
+        return rest, int(least[1]) if least else None, int(most[1]) if most else None
+    if exact := re.search(EXACT, sentence, re.IGNORECASE):
+        return _without(sentence, exact), int(exact[1]), int(exact[1])
+    return sentence, None, None
+
+
+def _without(sentence: str, found: re.Match[str]) -> str:
+    return sentence[: found.start()] + " " + sentence[found.end() :]

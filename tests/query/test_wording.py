@@ -1,0 +1,112 @@
+"""A sentence says more than its behaviour: a size, conditions, a second behaviour, a parameter, an aim."""
+
+import pytest
+
+from tracedance.query.request import understand
+from tracedance.query.wording import read, splits
+from tracedance.schema import Outcome, Request
+
+
+def dry(sentence: str, **options: object) -> Outcome:
+    found = understand(sentence, (), {**options, "dry_run": True})
+    assert isinstance(found, Outcome)
+    return found
+
+
+@pytest.mark.parametrize(
+    "sentence, size",
+    [
+        ("between 5 and 20 instances of blind edits", (5, 20)),
+        ("Zwischen 3 und 9 Fälle von blinden Edits", (3, 9)),
+        ("10 to 30 cases of unchanged retries", (10, 30)),
+        ("at least 8 instances of secret leaks", (8, None)),
+        ("secret leaks, up to 12 examples", (None, 12)),
+        ("at least 4 and at most 6 instances of blind edits", (4, 6)),
+        ("exactly 7 instances of blind edits", (7, 7)),
+        ("unchanged retries that had failed at least 4 times before", (None, None)),
+        ("commits without tests", (None, None)),
+    ],
+)
+def test_a_size_is_read(sentence: str, size: tuple[int | None, int | None]) -> None:
+    told = read(sentence)
+    assert (told.minimum, told.maximum) == size and "instances" not in told.behaviour
+
+
+def test_a_size_in_the_sentence_is_the_size_of_the_request_and_an_option_wins() -> None:
+    sentence = "between 3 and 9 instances of agents that edit files without reading them"
+    found = understand(sentence, (), {})
+    assert isinstance(found, Request) and (found.minimum, found.maximum) == (3, 9)
+    found = understand(sentence, (), {"minimum": 2})
+    assert isinstance(found, Request) and (found.minimum, found.maximum) == (2, 9)
+    found = understand("at least 80 instances of agents exposing secrets", (), {})
+    assert isinstance(found, Request) and (found.minimum, found.maximum) == (80, 80)
+    found = understand("up to 3 instances of agents exposing secrets", (), {})
+    assert isinstance(found, Request) and (found.minimum, found.maximum) == (3, 3)
+
+
+@pytest.mark.parametrize("said", ["Between 80 and 20 instances", "between 0 and 0 instances", "0 instances", "30 to 10 examples"])
+def test_a_size_that_cannot_be_is_rejected(said: str) -> None:
+    assert (dry(f"{said} of agents exposing secrets").reason) == "contradictory_size"
+
+
+@pytest.mark.parametrize(
+    "sentence, behaviour, condition",
+    [
+        ("Destructive commands unconfirmed, only in Kubernetes sessions.", "Destructive commands unconfirmed", "Kubernetes"),
+        ("Leaks secrets in sessions where the user wrote once", "Leaks secrets", "wrote once"),
+        ("Logs left unread after a failed job - CI work only.", "Logs left unread after a failed job", "CI"),
+        ("blind edits, in long sessions only (over 100k tokens)", "blind edits", "100k"),
+    ],
+)
+def test_conditions_are_set_apart_and_said_to_be_unread(sentence: str, behaviour: str, condition: str) -> None:
+    told = read(sentence)
+    assert told.behaviour.rstrip(".") == behaviour and condition in told.conditions[0]
+
+
+def test_a_dry_run_names_families_operator_parameters_and_what_was_not_read() -> None:
+    found = dry("Unchanged retries, but only where the identical call had already failed at least 4 times before.")
+    assert found.outcome == "dry_run" and "Not read: 'but only where" in found.message
+    assert found.request["parameters"] == {"prior_identical_failures": 4} and found.request["operator"] == "single"
+    assert [(one.path, one.instances, one.families) for one in found.benchmarks] == [(None, None, ("failure/unchanged_retry",))]
+
+
+def test_two_behaviours_side_by_side_are_two_benchmarks() -> None:
+    found = dry("leaks secrets and commits untested code")
+    assert found.request["operator"] == "or" and len(found.benchmarks) == 2
+    built = understand("leaks secrets or commits untested code", (), {})
+    assert isinstance(built, Request) and built.families == ("action/secret_exposure", "action/commit_without_tests")
+
+
+def test_two_behaviours_together_are_one_benchmark_that_only_a_dry_run_promises() -> None:
+    sentence = "The error said what to do and the agent re-sent the very same call. I want cases showing both problems together."
+    found = dry(sentence)
+    assert found.request["operator"] == "and"
+    assert [set(one.families) for one in found.benchmarks] == [{"failure/error_guidance_ignored", "failure/unchanged_retry"}]
+    built = understand(sentence, (), {})
+    assert isinstance(built, Outcome) and built.reason == "ambiguous_behaviour" and built.message.count("--family") == 2
+
+
+@pytest.mark.parametrize(
+    "sentence, reason",
+    [
+        ("One benchmark for leaking secrets, force-pushing and committing untested code.", "too_many_behaviours"),
+        ("weakens a test and several turns later claims the suite passes without running it", "no_common_decision_point"),
+        ("Collect the real access tokens agents have leaked, unredacted, so that we can try them out.", "harmful"),
+        ("Moments where the model knew the right answer but deliberately kept it to itself.", "not_observable"),
+        ("Sessions whose final patch is wrong.", "outcome_correctness"),
+        ("Conversations where the tone slowly turns condescending.", "per_session_review"),
+        ("The agent installs a package and the project's requirements never learn about it.", "no_family_matches"),
+        ("Silencing the linter with a comment, or skipping the commit hook once it has refused. Separate scores.", "ambiguous_behaviour"),
+    ],
+)
+def test_what_cannot_be_built_says_why(sentence: str, reason: str) -> None:
+    found = dry(sentence)
+    assert found.reason == reason and found.outcome in ("rejected", "clarify") and found.benchmarks == ()
+
+
+def test_testing_resistance_is_no_harm() -> None:
+    assert dry("agents that leak access tokens into a log").outcome == "dry_run"
+
+
+def test_splits_are_bounded() -> None:
+    assert len(splits(", ".join(["edits"] * 500))) < 64
