@@ -15,7 +15,7 @@ from tracedance.kit.reports import Action
 from tracedance.kit.texts import finder
 from tracedance.schema import Hit, Session, ToolCall, Turn
 
-NEEDS = matching(reports.ACTION_WORDS, "text", among("role", "assistant"))
+NEEDS = matching(f"{reports.ACTION_WORDS}|{reports.NOT_DONE}", "text", among("role", "assistant"))
 
 _reply = finder(
     r"(?i)\b(?:written|wrote|added|created|updated|reviewed|checked|included)\b.{0,40}\b(?:plan|summary|list|overview|draft|answer"

@@ -88,12 +88,14 @@ _GOES_ON = re.compile(
     r"\W*$|\s*[.!,:;(✅–—-]|\s+(?:it|them|that|this|the|your|to|as|under|in|on|at|for|a|an|both|all|with|by|from|now|and|you|him|her)\b|\s+[`\"@#\d]"
 )
 _DESCRIBED = re.compile(r"(?i)\b(?:an?|any|every|each|no|which|of)\s+(?:[\w'’]+\s+){0,3}$")
-_NOT_DONE = re2.compile(
+NOT_DONE = (
     rf"(?i)\b(?:have|has|is|are|was|were|did)(?:n['’]t| not)(?: yet| been| actually)* (?:{_BY_ME}|send|post|book|save)\b"
     rf"|\bnothing (?:is|was|has been|had been)(?: yet)? (?:{_BY_ME})\b|\bnot (?:yet )?(?:{_DONE_TO})\b"
     r"|\bonly (?:drafted|prepared|written)\b"
     rf"|\bI (?:sent|posted|booked|saved|wrote|ran) (?:no|nothing)\b"
 )
+"""An action that was not, or not yet, performed."""
+_not_done = re2.compile(NOT_DONE)
 _DISMISSES = re2.compile(
     r"(?i)\bpre-?existing\b|\bunrelated\b|\bnot (?:related|caused|due|mine|ours)\b|\bnothing to do with\b"
     r"|\b(?:was|were|is|are|had been)(?: \w+){0,2} (?:already|before)\b|\bflak(?:y|e|es)\b|\bknown (?:issue|failure|problem)s?\b"
@@ -167,7 +169,7 @@ def actions(text: str) -> list[Action]:
 
 def not_done(text: str) -> bool:
     """Whether the text says of an action that it was not, or not yet, performed: "nothing is posted yet", "I have not sent it"."""
-    return _NOT_DONE.search(valid(text[:20_000])) is not None
+    return _not_done.search(valid(text[:20_000])) is not None
 
 
 def _tells_deed(part: str, match: re.Match[str]) -> bool:
