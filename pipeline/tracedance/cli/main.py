@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("gating", "Compare two evaluated models and give a verdict; deterministic."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
     "store": ("storing", "The store: info, verify, stats, reserve, forget, compact."),
+    "synth": ("synthesising", "Write synthetic sessions with known places of every family."),
     "doctor": ("diagnosing", "What is configured and missing, and how replayable your sessions are."),
     "verify": ("verifying", "Check a benchmark's digests again."),
 }
