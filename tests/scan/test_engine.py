@@ -54,8 +54,12 @@ def test_the_table_has_the_rate_per_opportunity_and_the_offending_places(store: 
     assert row == {
         "id": "failure/retry",
         "frame": "failure",
+        "group": "handle_failure",
+        "title": "t",
         "opportunities": 2,
         "hits": 1,
+        "refused": 0,
+        "offences": 1,
         "sessions": 1,
         "rate": 0.5,
         "places": [{"session": "again", "turn": 3, "why": "/r/app.py was edited again."}],

@@ -56,7 +56,8 @@ def forget_shards_but(store: Path, shards: Iterable[str]) -> None:
 
 def key(family: Any, params: Mapping[str, Any], dead: Iterable[str]) -> str:
     """What a result depends on besides the shard's bytes; `dead` are the sessions in it that no longer count."""
-    parts = [family.id, family.digests["anchor"], readers_digest(), params, sorted(dead)]
+    guards = [question.guards for question in family.card.confirm]
+    parts = [family.id, family.digests["anchor"], readers_digest(), params, guards, sorted(dead)]
     return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Params = Mapping[str, Any]
 Progress = Callable[[int, int, str], None]
-"""(shards done, shards in all, digest of the one just done)."""
+"""(sessions done, sessions in all, what is being done)."""
 
 
 def scan(store: Store, families: Iterable["Family"], params: Params | None = None, progress: Progress | None = None) -> ScanResult:
@@ -26,10 +26,12 @@ def scan(store: Store, families: Iterable["Family"], params: Params | None = Non
     chosen = sorted(families, key=lambda family: family.id)
     shards = store.shards()
     results: list[FamilyResult] = []
-    for done, shard in enumerate(shards, 1):
+    done, total = 0, sum(shard.sessions for shard in shards)
+    for shard in shards:
         results.extend(scan_shard(store, shard, chosen, params))
+        done += shard.sessions
         if progress is not None:
-            progress(done, len(shards), shard.digest)
+            progress(done, total, "scanning sessions")
     return gather(store, results)
 
 
