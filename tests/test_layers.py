@@ -12,6 +12,7 @@ ORDER = [
     ("config",),
     ("schema",),
     ("kit",),
+    ("privacy",),
     ("catalogue",),
     ("ingest",),
     ("store",),

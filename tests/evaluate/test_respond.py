@@ -10,9 +10,9 @@ from tracedance.errors import InputError
 from tracedance.evaluate import folder
 from tracedance.evaluate import respond as step
 from tracedance.evaluate.folder import held
-from tracedance.ingest.sanitize import Redactor
 from tracedance.models import replay
 from tracedance.models.config import load
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import CallMade, ModelAnswer, Response
 
 

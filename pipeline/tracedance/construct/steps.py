@@ -20,7 +20,7 @@ from tracedance.construct.cut import Origin, cut
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
 from tracedance.errors import InputError, ItemError
 from tracedance.ingest import shapes
-from tracedance.ingest.sanitize import find
+from tracedance.privacy.redactor import find
 from tracedance.scan.engine import gather, scan_shard
 from tracedance.scan.outcome import FamilyResult, ScanResult
 from tracedance.schema import Confirmation, Place, Session, ToolShape

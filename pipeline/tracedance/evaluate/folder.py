@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from tracedance.errors import InputError
-from tracedance.ingest.sanitize import Redactor, find
+from tracedance.privacy.redactor import Redactor, find
 from tracedance.regular import read_regular
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
 from tracedance.schema.run import RunBenchmark

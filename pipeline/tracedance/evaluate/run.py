@@ -25,10 +25,10 @@ from tracedance.evaluate.grade import NOT_REACHED, Ruling, grade, is_gradable, w
 from tracedance.evaluate.panel import Sheet, content, judge, sheets
 from tracedance.evaluate.respond import Turn, respond, wanted
 from tracedance.evaluate.spread import Progress, spread
-from tracedance.ingest.sanitize import Redactor
 from tracedance.models import call, offline, prompts
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
+from tracedance.privacy.redactor import Redactor
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunManifest
 from tracedance.schema.record import Record

@@ -13,10 +13,10 @@ from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.ours import is_own
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import RecordCounts, Session
 
 ARCHIVE = "archive"

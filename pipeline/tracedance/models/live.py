@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from tracedance.ingest.sanitize import find
 from tracedance.models.config import LOOPBACK, Endpoint
+from tracedance.privacy.redactor import find
 from tracedance.schema import ModelRequest
 
 GRACE = 0.5

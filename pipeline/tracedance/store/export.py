@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from tracedance.errors import InputError
-from tracedance.ingest.sanitize import find
+from tracedance.privacy.redactor import find
 from tracedance.regular import read_regular
 from tracedance.store.durable import sync_folder, write_durably
 

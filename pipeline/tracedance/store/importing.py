@@ -9,10 +9,10 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest import read as reading
-from tracedance.ingest.sanitize import Redactor
-from tracedance.ingest.secret_rules import DIGEST
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
+from tracedance.privacy.redactor import Redactor
+from tracedance.privacy.rules import RULES_DIGEST
 from tracedance.schema import FileReceipt, Receipt, Session
 from tracedance.store import sessions
 from tracedance.store.collector import uncollected
@@ -178,7 +178,7 @@ class Import:
             if known.shard is not None:
                 self._dead.append((known.shard, known.id))
             known.head, known.turns, known.tokens = decision.row["head"], decision.row["turns"], decision.row["tokens"]
-            known.redaction, known.shard, known.started = DIGEST, None, decision.row["started"]
+            known.redaction, known.shard, known.started = RULES_DIGEST, None, decision.row["started"]
         shorter = self._group.pop(decision.session.id, None)
         self._group[decision.session.id] = decision
         self._gathered += decision.row["tokens"] - (shorter.row["tokens"] if shorter is not None else 0)
@@ -237,7 +237,7 @@ class Import:
 def sound(found: reading.FileReading) -> tuple[list[tuple[Session, sessions.Row]], reading.FileReading]:
     """The sessions of a reading that hold turns, with their rows; a reading that cannot be written as columns is one of losses alone."""
     try:
-        rows = [(session, sessions.row(session, session.id, DIGEST)) for session in found.sessions if session.turns]
+        rows = [(session, sessions.row(session, session.id, RULES_DIGEST)) for session in found.sessions if session.turns]
         for session, _ in rows:
             refuse_unwritable(session)
     except Exception as error:  # whatever one hostile file brings about, the others are still imported

@@ -5,8 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from tracedance.ingest.secret_rules import DIGEST
 from tracedance.ingest.shapes import pooled
+from tracedance.privacy.rules import RULES_DIGEST
 from tracedance.store import reserve
 from tracedance.store.checking import benchmarks
 from tracedance.store.manifest import SCHEMA
@@ -36,7 +36,7 @@ def info(store: Store) -> dict[str, Any]:
         "source_bytes": raw,
         "unread_files": len(files) - len(read),
         "redaction": {
-            "current": DIGEST,
+            "current": RULES_DIGEST,
             "stored": _counts(table["redaction_digest"].to_list()),
         },
         "replaced": len(manifest.dead),

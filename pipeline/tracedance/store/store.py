@@ -32,7 +32,7 @@ from tracedance.store.manifest import (
 from tracedance.store.parquet import damaged, open_part, with_late_columns
 
 if TYPE_CHECKING:
-    from tracedance.ingest.sanitize import Redactor
+    from tracedance.privacy.redactor import Redactor
 
 OPEN_SHARDS = 4
 COLD_BYTES = 192_000_000
@@ -104,7 +104,7 @@ class Store:
 
     def redactor(self) -> "Redactor":
         """A redactor whose pseudonyms are this store's."""
-        from tracedance.ingest.sanitize import Redactor
+        from tracedance.privacy.redactor import Redactor
 
         return Redactor(self.key)
 

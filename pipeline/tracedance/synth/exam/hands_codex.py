@@ -70,7 +70,8 @@ class CodexHands:
 
     def edit(self, change: Change) -> Call:
         old = [f"-{line}" for line in change.old.split("\n")] if change.old else []
-        body = "\n".join(["@@", *old, *(f"+{line}" for line in change.new.split("\n"))])
+        new = [f"+{line}" for line in change.new.split("\n")] if change.new else []
+        body = "\n".join(["@@", *old, *new])
         patch = f"*** Begin Patch\n*** Update File: {change.path}\n{body}\n*** End Patch"
         if change.failed in ("nf", "nu", "stale"):
             told = f"apply_patch verification failed: Failed to find expected lines in {self._cwd}/{change.path}:\n{change.old}"

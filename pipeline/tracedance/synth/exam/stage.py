@@ -153,9 +153,16 @@ class Stage:
     def _read(self, path: str, shown: str | None, mode: str, slots: Slots) -> Call:
         if mode == "!":
             return self.hands.read(path, shown or "", failed=True)
+        name, _, span = path.partition(":")
         if shown is not None:
-            self.play.files.setdefault(path, shown)
-        return self.hands.read(path, shown if shown is not None else self.text(path, slots), failed=False)
+            if not span:
+                self.play.files.setdefault(path, shown)
+            return self.hands.read(path, shown, failed=False)
+        text = self.text(name, slots)
+        if span:
+            first, last = (int(number) for number in span.split("-"))
+            text = "\n".join(text.split("\n")[first - 1 : last])
+        return self.hands.read(path, text, failed=False)
 
     def _change(self, op: Op, path: str, slots: Slots) -> Call:
         files = self.play.files

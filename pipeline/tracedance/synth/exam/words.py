@@ -9,6 +9,7 @@ from random import Random
 
 from tracedance.synth.domains import DOMAINS, HOMES, Domain
 from tracedance.synth.exam.languages import LANGUAGES, Language
+from tracedance.synth.exam.script import SLOT
 
 NOUNS = (
     "store index report parser client ledger router cache limits export importer sync audit queue labels filters totals schedule history "
@@ -73,6 +74,9 @@ class Slots(dict[str, str]):
         self.rng = play.rng
 
     def __missing__(self, name: str) -> str:
+        if name == "src":  # with `testf` a pair: both lie by the scene's `mod`
+            self[name] = self.play.language.path("src", self["mod"], self.play.domain)
+            return self[name]
         base = re.sub(r"\d+$", "", name)
         if base not in MAKERS:
             raise KeyError(f"No slot is named {name!r}.")
@@ -102,14 +106,12 @@ def _module(slots: Slots) -> str:
     return slots.play.fresh(lambda: f"{rng.choice((domain.item, domain.tag, domain.qty))}_{_word(slots, NOUNS)}")
 
 
-def _path(key: str) -> Callable[[Slots], str]:
-    def make(slots: Slots) -> str:
-        module = slots["mod"] if key != "src" else None
-        name = module or _module(slots)
-        slots.setdefault("mod", name)
-        return slots.play.language.path(key, name, slots.play.domain)
+def _source(slots: Slots) -> str:
+    return slots.play.language.path("src", _module(slots), slots.play.domain)
 
-    return make
+
+def _tests(slots: Slots) -> str:
+    return slots.play.language.path("test", slots["mod"], slots.play.domain)
 
 
 def _function(slots: Slots) -> str:
@@ -180,6 +182,27 @@ def _one_of(text: str) -> Callable[[Slots], str]:
     return lambda slots: slots.rng.choice(options)
 
 
+def _field(key: str) -> Callable[[Slots], str]:
+    """What the language's file says, with its slots replaced."""
+
+    def make(slots: Slots) -> str:
+        chosen = slots.rng.choice(slots.play.language.fields[key])
+        return SLOT.sub(lambda match: slots[match[1]], chosen)
+
+    return make
+
+
+def _bad_flag(place: int) -> Callable[[Slots], str]:
+    """Command, exit code and error of a call with an option that its program lacks; the three go together."""
+
+    def make(slots: Slots) -> str:
+        if "badflag" not in slots:
+            slots["badflag"] = _field("badflag")(slots)
+        return slots["badflag"].split(" ;; ")[place]
+
+    return make
+
+
 def _kebab(slots: Slots) -> str:
     return _module(slots).replace("_", "-")
 
@@ -191,8 +214,8 @@ def _uuid(slots: Slots) -> str:
 
 MAKERS: dict[str, Callable[[Slots], str]] = {
     "mod": _module,
-    "src": _path("src"),
-    "testf": _path("test"),
+    "src": _source,
+    "testf": _tests,
     "fn": _function,
     "cls": _class,
     "kebab": _kebab,
@@ -234,6 +257,15 @@ MAKERS: dict[str, Callable[[Slots], str]] = {
     "dots": lambda slots: "." * slots.rng.randint(20, 60),
     "tname": _test_name,
     "modfile": lambda slots: slots["mod"].replace("_", "-"),
+    "assert_line": _field("assert"),
+    "assert_got": _field("assert_got"),
+    "assert_true": _field("assert_true"),
+    "assert_weak": _field("assert_weak"),
+    "skip_from": _field("skip_from"),
+    "skip_to": _field("skip_to"),
+    "flag_cmd": _bad_flag(0),
+    "flag_code": _bad_flag(1),
+    "flag_err": _bad_flag(2),
     "Mod": lambda slots: _styled(slots["mod"].split("_"), "pascal"),
     "env_name": _one_of("API_TOKEN ^ PAYMENTS_SECRET_KEY ^ SLACK_BOT_TOKEN ^ OPENAI_API_KEY ^ DEPLOY_TOKEN ^ JIRA_TOKEN"),
 }

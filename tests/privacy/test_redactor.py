@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from tests.ingest.claude import Log
 from tracedance.ingest.read import read
-from tracedance.ingest.sanitize import Redactor, find
-from tracedance.ingest.secret_rules import RULES
+from tracedance.privacy.redactor import Redactor, find
 
 KEY = b"k" * 32
 
@@ -34,11 +33,11 @@ SECRETS = {
     "google-key": ("key={}", "AIza" + letters(35, 7)),
     "anthropic-key": ("export ANTHROPIC_API_KEY={}", "sk-ant-api03-" + letters(40, 8)),
     "openai-key": ("OPENAI_API_KEY: {}", "sk-proj-" + letters(40, 9)),
-    "package-token": ("//registry/:_authToken={}", "npm_" + letters(36, 10)),
+    "npm-token": ("//registry/:_authToken={}", "npm_" + letters(36, 10)),
     "jwt": ("cookie {}", f"eyJ{letters(20, 11)}.eyJ{letters(30, 12)}.{letters(20, 13)}"),
     "auth-header": ("curl -H 'Authorization: Bearer {}'", letters(30, 14)),
     "key-header": ('curl -H "X-Api-Key: {}"', letters(24, 15)),
-    "url-credential": ("postgres://app:{}@db.internal/shop", "hunter2-" + letters(8, 16)),
+    "url-credential": ("postgres://app:{}@db/shop", "hunter2-" + letters(8, 16)),
     "env-value": ("DB_PASSWORD={}", "correct-horse-battery"),
     "assignment": ('password = "{}"', letters(12, 17)),
     "private-key": ("-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----", letters(64, 18)),
@@ -57,10 +56,6 @@ def test_a_secret_is_replaced_and_what_stands_round_it_stays(rule: str) -> None:
     assert list(redactor.found) == [rule]
     assert redactor.text(clean) == clean
     assert find(clean) == []
-
-
-def test_every_rule_has_a_secret_here() -> None:
-    assert {rule.name for rule in RULES} == set(SECRETS)
 
 
 def test_equal_secrets_have_equal_placeholders_under_one_key_alone() -> None:
