@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tracedance.construct.messages import as_call, messages
 from tracedance.construct.window import window
-from tracedance.ingest.sanitize import find
+from tracedance.privacy.redactor import find
 from tracedance.report.context import Context, Said, excerpt, spoken
 from tracedance.report.html import page
 from tracedance.report.scan_text import GROUPS, READING, by_group
