@@ -1,7 +1,7 @@
 """`tracedance scan`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,8 @@ BY = ("model", "harness", "version", "month", "repository")
 @click.option("--family", "names", multiple=True, help="Only this family; repeatable. Default: the whole catalogue.")
 @click.option("--by", multiple=True, type=click.Choice(BY), help="Rates by this too; repeatable.")
 @click.option("--html", "html", type=click.Path(dir_okay=False), help="Write a page with each place in its context.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes that share the work.")
+@click.option("--check-needs", "samples", type=click.IntRange(0), default=0, help="Run each anchor on N sessions that fail its NEEDS too.")
 @CATALOGUE
 @AS_JSON
 def scan_command(
@@ -29,6 +31,8 @@ def scan_command(
     names: tuple[str, ...],
     by: tuple[str, ...],
     html: str | None,
+    jobs: int,
+    samples: int,
     catalogues: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -48,13 +52,14 @@ def scan_command(
         if paths:
             import_first(paths, store_path, as_json, advance)
         store = Store.open(Path(store_path))
-        result = scan(store, chosen, progress=advance)
+        result = scan(store, chosen, progress=advance, jobs=jobs)
     made = table(result, chosen, tuple(dict.fromkeys(by)), store.sessions())  # type: ignore[arg-type]
     if html is not None:
         from tracedance.report.scan_page import render_scan
         from tracedance.store.export import write
 
         write(Path(html), render_scan(store, result, chosen, made))
+    missed = needs_missed(store, chosen, samples, made) if samples else []
     if as_json:
         say_json(made)
     else:
@@ -63,8 +68,21 @@ def scan_command(
         show(scan_table(made))
     for failure in result.failures:
         warn(f"{failure.family} failed on session {failure.session}: {failure.reason}")
+    for line in missed:
+        warn(line)
     if not as_json:
         say_next(store, chosen, html)
+    if missed:
+        raise click.exceptions.Exit(1)
+
+
+def needs_missed(store: "Store", families: list["Family"], samples: int, made: dict[str, Any]) -> list[str]:
+    """Put the check of conditions into what is printed as JSON; a line for each session that a condition hides."""
+    from tracedance.scan.necessity import check_needs, told
+
+    found = check_needs(store, families, samples)
+    made["needs"] = {"checked": found.checked, "missed": [{"family": family, "session": session} for family, session in found.missed]}
+    return list(told(found))
 
 
 def import_first(paths: tuple[str, ...], store_path: str, as_json: bool, advance: Progress) -> None:

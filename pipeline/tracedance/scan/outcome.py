@@ -1,7 +1,7 @@
 """What a scan found, and how hits become places."""
 
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,10 +22,19 @@ class FamilyResult(Record):
     """What one family found in one shard; the unit that is cached."""
 
     family: str
-    candidates: int
+    candidates: tuple[str, ...]
     """Sessions that met its condition."""
     places: tuple[Place, ...] = ()
     failures: tuple[Failure, ...] = ()
+
+    def of(self, wanted: Callable[[str], bool]) -> "FamilyResult":
+        """What it holds of the sessions that `wanted` accepts."""
+        return FamilyResult(
+            family=self.family,
+            candidates=tuple(session for session in self.candidates if wanted(session)),
+            places=tuple(place for place in self.places if wanted(place.session)),
+            failures=tuple(failure for failure in self.failures if wanted(failure.session)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
