@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import polars as pl
+
 from tracedance.scan import cache, carrying, conditions, outcome
 from tracedance.scan.outcome import Failure, FamilyResult, ScanResult
 from tracedance.schema import Place
@@ -101,18 +104,31 @@ class Found:
 
 def pass_over(store: Store, shard: Shard, families: Sequence["Family"], params: Params | None) -> list[FamilyResult]:
     """One pass over a shard for all these families, whatever the cache holds."""
-    wanted = sorted({"seq", *views.NEEDED} | conditions.columns(family.needs for family in families))
-    frame = store.read(shard, wanted)
+    frame = store.read(shard, sorted({"seq"} | conditions.columns(family.needs for family in families)))
     asked = conditions.Conditions(frame)
     found = []
     for family in families:
         met = frozenset(asked.ids[place] for place in asked.sessions(family.needs).nonzero()[0])
         found.append(Found(family, parameters(family, params), met, [], []))
+    candidates = frozenset[str]().union(*(one.candidates for one in found))
     # Each candidate's view is built once, shown to the families whose condition it meets, and dropped.
-    for session in store.views(frame, sorted(frozenset().union(*(one.candidates for one in found))), shard):
+    for session in store.views(_viewed(store, shard, frame, candidates), sorted(candidates), shard):
         for one in found:
             if session.id in one.candidates:
                 places, failed = outcome.run(one.family, session, one.given)
                 one.places += places
                 one.failures += failed
     return [one.result(asked.ids) for one in found]
+
+
+def _viewed(store: Store, shard: Shard, frame: pl.DataFrame, candidates: frozenset[str]) -> pl.DataFrame:
+    """What views of the candidates are built from: the columns read for the conditions and those they lack, of the row groups that count."""
+    mine = frame.filter(pl.col("session").cast(pl.String).is_in(candidates))
+    if mine.is_empty():
+        return mine
+    ends = store.group_ends(shard)
+    row = mine["row"].to_numpy()
+    groups = sorted(set(np.searchsorted(ends, row, side="right").tolist()))
+    rest = store.read(shard, [name for name in views.NEEDED if name not in frame.columns], groups)
+    places = np.searchsorted(rest["row"].to_numpy(), row)
+    return mine.hstack(rest.drop("session", "row")[places])

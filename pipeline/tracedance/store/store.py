@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b, sha256
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +129,11 @@ class Store:
         frame = pl.concat(frames) if frames else pl.DataFrame()
         return frame.filter(~pl.col("session").is_in(sorted(shard.dead))) if shard.dead else frame
 
+    def group_ends(self, shard: Shard) -> list[int]:
+        """For each row group of a shard the number of the row behind its last."""
+        metadata = self._file(shard).metadata
+        return list(accumulate(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)))
+
     def meta(self, shard: Shard, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Rows of the sessions table for some of one shard's sessions, by id, with system prompt, tools and shapes."""
         part = next(part for part in self.manifest.parts if part.events.digest == shard.digest)
@@ -136,7 +142,7 @@ class Store:
 
     def views(self, frame: pl.DataFrame, ids: Sequence[str], shard: Shard) -> Iterator[Session]:
         """Sessions `ids` of a frame that `read` gave (with `views.NEEDED`), in stored order; bulky texts are fetched when asked for."""
-        chosen = frame.filter(pl.col("session").cast(pl.String).is_in(list(ids)))
+        chosen = frame.filter(pl.col("session").cast(pl.String).is_in(list(ids))) if len(frame) else frame
 
         def cold(column: str, row: int) -> str:
             return self._cold_text(shard, column, row)
