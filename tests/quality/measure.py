@@ -147,9 +147,7 @@ def say(rows: Sequence[Mapping[str, Any]]) -> None:
     for row in rows:
         cells = [share(row[side][figure]) for side in ("real", "synthetic") for figure in ("precision", "recall")]
         print(f"{row['family']:42} {cells[0]:26} {cells[1]:26} {cells[2]:28} {cells[3]}")
-    print(
-        f"\n{sum(row['labels'] for row in rows)} labels. Real recall counts only misses that a reader met; it is no estimate for all traces."
-    )
+    print(f"\n{sum(row['labels'] for row in rows)} labels. Real recall counts only misses that a reader met: no estimate.")
     for row in rows:
         for note, count in Counter(row["notes"]).items():
             print(f"  {row['family']}: {note}{f' ({count} labels)' if count > 1 else ''}")

@@ -122,7 +122,7 @@ def pass_over(store: Store, shard: Shard, families: Sequence["Family"], params: 
 
 
 def _viewed(store: Store, shard: Shard, frame: pl.DataFrame, candidates: frozenset[str]) -> pl.DataFrame:
-    """What views of the candidates are built from: the columns read for the conditions and those they lack, of the row groups that count."""
+    """What views of the candidates are built from: the columns read already and those they lack, of the row groups that count."""
     mine = frame.filter(pl.col("session").cast(pl.String).is_in(candidates))
     if mine.is_empty():
         return mine
