@@ -13,6 +13,7 @@ ORDER = [
     ("schema",),
     ("kit",),
     ("privacy",),
+    ("door",),
     ("catalogue",),
     ("ingest",),
     ("store",),

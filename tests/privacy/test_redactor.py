@@ -159,3 +159,18 @@ def test_digests_are_taken_after_cleaning(tmp_path: Path) -> None:
         (session,) = read(log.write(tmp_path / f"{number}.jsonl"), Redactor(bytes([number]))).sessions
         digests.add((session.turns[1].calls[0].args_hash, session.turns[1].chain))
     assert len(digests) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mcp__glpat-{body:.20}__list",
+        "call_x_glpat-{body:.20}",
+        "session eyJhbGciOiJIUzI1NiJ9\n.eyJ{body:.30}.{body} expired",
+        "curl -b 'session={body:.10}\r\n{body:.20}' https://api.example.net",
+        "Cookie: theme=dark; sessionid={body:.24}\n{body:.10}",
+    ],
+)
+def test_a_token_joined_to_a_name_or_broken_over_lines_is_found(text: str) -> None:
+    body = "".join(random.Random(3).choices("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=40))
+    assert body[:10] not in Redactor(b"k" * 32).text(text.format(body=body)).replace("\n", "").replace("\r", "")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tracedance.ingest.sanitize import Redactor
 
 from tracedance.cli.synthesising import synth_command
 from tracedance.errors import InputError
 from tracedance.ingest.read import read
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 from tracedance.synth.exam import corpus, plan
 from tracedance.synth.exam.corpus import Written, compose, written

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, say_json, show, warn
+from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, progress, say, say_json, show, warn
 
 
 @click.command("evaluate")
@@ -18,6 +18,7 @@ from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, sa
 @click.option("--quorum", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Judge seats that must score.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which responses are shown to judges.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Model calls at a time.")
+@LOCAL_ONLY
 @PROFILE
 @CATALOGUE
 @AS_JSON

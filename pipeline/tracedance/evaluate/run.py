@@ -28,6 +28,7 @@ from tracedance.evaluate.spread import Progress, spread
 from tracedance.models import call, offline, prompts
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
+from tracedance.models.reach import only_local
 from tracedance.privacy.redactor import Redactor
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunManifest
@@ -46,6 +47,8 @@ class Options(Record):
     seed: int = 0
     concurrency: int = Field(default=8, ge=1)
     catalogues: tuple[Path, ...] = ()
+    local_only: bool = False
+    """Refuse every model that is not on loopback."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +95,11 @@ def evaluate(
 
 def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options) -> Plan:
     """Reads everything that can be wrong before anything is paid."""
-    benchmarks = distinct([read_benchmark(path) for path in paths])
     models = tuple(dict.fromkeys(model_names))
+    provider = only_local(load(options.profile), options.local_only, ("judge",), models)
+    benchmarks = distinct([read_benchmark(path) for path in paths])
     if not benchmarks or not models:
         raise InputError("Nothing to evaluate. Give at least one benchmark and one --model.")
-    provider = load(options.profile)
     seats = provider.role("judge")
     for name in (*models, *seats):
         call.check(name, provider)

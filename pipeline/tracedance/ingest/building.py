@@ -1,7 +1,8 @@
 """Puts one session together from the pieces that an importer finds, whatever their order in the source."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from re import compile as pattern
 from typing import Any
@@ -56,7 +57,9 @@ class Building:
     """
 
     def __init__(self, redactor: Redactor) -> None:
+        self._whole = redactor
         self._redactor = redactor.session()
+        self._redactor.found = Counter()
         self._clean = self._redactor.text
         self._turns: list[Turn] = []
         self._results: dict[int, list[ToolResult]] = {}
@@ -174,7 +177,7 @@ class Building:
             rename(turns, self._redactor.named)
         with_chain(turns)
         times = sorted(turn.time for turn in turns if turn.time)
-        return Session(
+        session = Session(
             id=plain_id(self._clean(about.id) or source or f"{about.format}-{turns[-1].chain}"),
             format=about.format,
             turns=turns,
@@ -192,6 +195,8 @@ class Building:
             compactions=self._compactions,
             labels=self._redacted(about.labels),
         )
+        self._whole.found.update(self._redactor.found)
+        return replace(session, replaced=dict(sorted(self._redactor.found.items())))
 
     def _laid_out(self) -> list[Turn]:
         """Turns in their final order and numbering, each assistant turn followed by its tool turn."""

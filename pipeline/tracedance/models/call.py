@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tracedance.errors import InputError
-from tracedance.models import live, offline, replay
+from tracedance.models import live, offline, reach, replay
 from tracedance.models.answers import parse
 from tracedance.models.config import Endpoint, Models
 from tracedance.models.ledger import Ledger, key_of
@@ -27,6 +27,8 @@ def call(request: ModelRequest, models: Models, ledger: Ledger | None) -> ModelA
     if request.model.startswith(replay.PREFIX):
         return parse(replay.answer(request))
     endpoint = reachable(request.model, models)
+    if why := reach.withheld(endpoint, request, models):
+        return ModelAnswer(status="failed", error=why)
     if ledger is None:
         try:
             return parse(live.send(endpoint, request))

@@ -120,6 +120,8 @@ class ModelsFile(Record):
     prices: Mapping[str, Price] = {}
     """By model_name or LiteLLM id; a model without one has an unknown price, not a price of 0."""
     parameters: Settings = Settings()
+    local_only: bool = False
+    """Refuse every model that is not on loopback, as --local-only does."""
     environment: Mapping[str, str] = {}
     """Values of environment variables that are not set; for addresses, not for keys."""
 

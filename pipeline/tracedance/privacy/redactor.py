@@ -57,7 +57,7 @@ class Redactor:
 
     def session(self) -> "Redactor":
         """A redactor for the texts of one session, which share the names that they tell; counts and memory are this one's."""
-        child = Redactor.__new__(Redactor)
+        child = type(self).__new__(type(self))
         child.__dict__.update(self.__dict__)
         child._names = Names()
         return child

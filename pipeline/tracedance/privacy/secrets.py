@@ -16,11 +16,13 @@ _PLACEHOLDERS = re2.compile(rb"\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]")
 _REACH = 1024
 _REACHES = {"private-key": 32_768, "cookie": 2048}
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_LETTERS = _WORD - frozenset(b"_")
+"""What a token that stands next to it is a part of: an underscore joins a token to a name, and does not make it one."""
 _MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
 _BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<]|\Z))")
-_BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{3}")
+_BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{3}")
 _VALUE_THEN_BREAK = re.compile(
-    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s)[\"']?[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{2}"
+    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s(?:-\w{1,9}\s)?)[\"']?(?:[^\s\"'`;]{1,64};\s)*[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{2}"
 )
 _COOKIES = re.compile(r"([^\s=;,]{1,128})=([^;,\s\"']{6,})")
 _ATTRIBUTES = frozenset(["path", "domain", "max-age", "expires", "samesite", "version", "priority", "lang", "locale", "theme"])
@@ -86,7 +88,7 @@ def _values(rule: Rule, match: Any, data: bytes, place: int) -> Iterator[Found]:
     if end - place >= _REACH - 1:
         further = _more(data, end)
         value, end = value + data[end:further].decode("utf-8", "replace"), further
-    within = (place and data[place - 1] in _WORD) or (end < len(data) and data[end] in _WORD)
+    within = (place and data[place - 1] in _LETTERS) or (end < len(data) and data[end] in _LETTERS)
     if not (within and rule.kind == "token" and not group) or dense(value) or value.isupper():
         yield Found(rule.name, start, end, value)
 
@@ -191,7 +193,7 @@ def _wrapped(data: bytes, start: int, word: bytes) -> list[Found]:
 
     for rule, offset in tried_at(word):
         match = rule.regex.match(whole, offset, len(whole))
-        for item in _values(rule, match, whole, offset) if match and rule.check not in ("cookie", "tail") else ():
+        for item in _values(rule, match, whole, offset) if match and rule.check != "tail" else ():
             end = _true_end(rule, item, pieces, whole)
             if end > 0:
                 value = whole[item.start : end].decode("utf-8", "replace")

@@ -13,8 +13,8 @@ from tracedance.store.store import Shard, Store
 def digests(store: Store, shard: Shard) -> dict[str, str]:
     """The live sessions of a shard and the digest of what each holds."""
     part = next(part for part in store.manifest.parts if part.events.digest == shard.digest)
-    table = store.table(part.sessions, ("id", "content_digest", "source_digest"))
-    held = table.select("id", pl.concat_str("content_digest", "source_digest"))
+    told = ("content_digest", "source_digest", "redaction_digest")
+    held = store.table(part.sessions, ("id", *told)).select("id", pl.concat_str(told))
     return {session: digest for session, digest in held.iter_rows() if session not in shard.dead}
 
 

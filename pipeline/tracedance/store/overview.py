@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from tracedance.ingest.shapes import pooled
@@ -38,6 +39,7 @@ def info(store: Store) -> dict[str, Any]:
         "redaction": {
             "current": RULES_DIGEST,
             "stored": _counts(table["redaction_digest"].to_list()),
+            "replaced": _replaced(store),
         },
         "replaced": len(manifest.dead),
         "forgotten": len(manifest.forgotten),
@@ -45,6 +47,14 @@ def info(store: Store) -> dict[str, Any]:
         "benchmarks": len(benchmarks(store.path)),
         "left_over_files": len(left),
     }
+
+
+def _replaced(store: Store) -> dict[str, int]:
+    """The receipts of all sessions together: what redaction replaced, by kind."""
+    found: Counter[str] = Counter()
+    for text in store.live(("replaced",))["replaced"].drop_nulls().to_list():
+        found.update(msgspec.json.decode(text, type=dict[str, int]))
+    return dict(sorted(found.items()))
 
 
 def stats(store: Store) -> dict[str, Any]:

@@ -103,8 +103,12 @@ class Store:
             raise InputError(f"The store's key {str(path)!r} is damaged. {cure}", code=6)
         return key
 
-    def redactor(self) -> "Redactor":
-        """A redactor whose pseudonyms are this store's."""
+    def redactor(self, names: bool = False) -> "Redactor":
+        """A redactor whose pseudonyms are this store's; with `names` one that looks for people's names too."""
+        if names:
+            from tracedance.privacy.presidio import NamingRedactor
+
+            return NamingRedactor(self.key)
         from tracedance.privacy.redactor import Redactor
 
         return Redactor(self.key)
