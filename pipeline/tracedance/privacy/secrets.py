@@ -22,7 +22,8 @@ _MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
 _BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<]|\Z))")
 _BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{3}")
 _VALUE_THEN_BREAK = re.compile(
-    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s(?:-\w{1,9}\s)?)[\"']?(?:[^\s\"'`;]{1,64};\s)*[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{2}"
+    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s(?:-\w{1,9}\s)?)[\"']?"
+    rb"(?:[^\s\"'`;]{1,64};\s)*[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{2}"
 )
 _COOKIES = re.compile(r"([^\s=;,]{1,128})=([^;,\s\"']{6,})")
 _ATTRIBUTES = frozenset(["path", "domain", "max-age", "expires", "samesite", "version", "priority", "lang", "locale", "theme"])
