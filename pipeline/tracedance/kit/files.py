@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from tracedance.kit import commands, git, paths
+from tracedance.kit.memo import once
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import words
@@ -53,6 +54,7 @@ class Touch:
         return below or paths.same(self.path, path)
 
 
+@once
 def touches(call: ToolCall) -> tuple[Touch, ...]:
     """Deeds of a call, in order, whether or not it succeeded."""
     if call.tool_class == "shell":

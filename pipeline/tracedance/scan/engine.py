@@ -11,6 +11,7 @@ from tracedance.scan import cache, carrying, conditions, outcome
 from tracedance.scan.outcome import Failure, FamilyResult, ScanResult
 from tracedance.schema import Place
 from tracedance.store import views
+from tracedance.store.collector import uncollected
 from tracedance.store.store import Shard, Store
 
 if TYPE_CHECKING:
@@ -111,13 +112,14 @@ def pass_over(store: Store, shard: Shard, families: Sequence["Family"], params: 
         met = frozenset(asked.ids[place] for place in asked.sessions(family.needs).nonzero()[0])
         found.append(Found(family, parameters(family, params), met, [], []))
     candidates = frozenset[str]().union(*(one.candidates for one in found))
-    # Each candidate's view is built once, shown to the families whose condition it meets, and dropped.
-    for session in store.views(_viewed(store, shard, frame, candidates), sorted(candidates), shard):
-        for one in found:
-            if session.id in one.candidates:
-                places, failed = outcome.run(one.family, session, one.given)
-                one.places += places
-                one.failures += failed
+    # Each candidate's view is built once, shown to the families whose condition it meets, and dropped: nothing in it holds a cycle.
+    with uncollected():
+        for session in store.views(_viewed(store, shard, frame, candidates), sorted(candidates), shard):
+            for one in found:
+                if session.id in one.candidates:
+                    places, failed = outcome.run(one.family, session, one.given)
+                    one.places += places
+                    one.failures += failed
     return [one.result(asked.ids) for one in found]
 
 
