@@ -3,6 +3,7 @@
 FOLDER holds `raw` (the traces) and `store` (the same traces imported without redaction, so that both sides see the same words).
 """
 
+import gc
 import json
 import resource
 import shutil
@@ -153,6 +154,7 @@ def bare(folder: Path, names: Sequence[str]) -> dict[str, Any]:
 def again(folder: Path, names: Sequence[str]) -> dict[str, Any]:
     """A full scan with an empty cache, then one with nothing new; table included."""
     wanted, times = chosen(names), []
+    gc.freeze()  # as the command does
     shutil.rmtree(folder / "store" / "cache", ignore_errors=True)
     table(scan(Store.open(folder / "store"), wanted), wanted)
     shutil.rmtree(folder / "store" / "cache", ignore_errors=True)

@@ -1,5 +1,6 @@
 """`tracedance scan`."""
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,7 @@ def scan_command(
 
     extra = [Path(folder) for folder in catalogues]
     chosen = [family(name, extra) for name in dict.fromkeys(names)] or list(families(extra).values())
+    gc.freeze()  # what is loaded by now stays: the collector need not walk through it again and again
     with progress() as advance:
         if paths:
             import_first(paths, store_path, as_json, advance)

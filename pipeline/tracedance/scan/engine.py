@@ -35,12 +35,14 @@ def scan(
     shards = store.shards()
     results: list[FamilyResult] = []
     done, total = 0, sum(shard.sessions for shard in shards)
-    for shard, found in _each(store, shards, chosen, params, jobs):
-        results.extend(found)
-        done += shard.sessions
-        if progress is not None:
-            progress(done, total, "scanning sessions")
-    return gather(store, results)
+    # Places are many and hold no cycle: looking for some among them takes as long as reading them.
+    with uncollected():
+        for shard, found in _each(store, shards, chosen, params, jobs):
+            results.extend(found)
+            done += shard.sessions
+            if progress is not None:
+                progress(done, total, "scanning sessions")
+        return gather(store, results)
 
 
 def _each(
