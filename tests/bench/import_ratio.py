@@ -59,7 +59,7 @@ def our_import(folders: list[Path], redacting: bool, warm: int = WARM) -> tuple[
     from tracedance.store.store import Store
 
     if not redacting:
-        Store.redactor = lambda self: Redactor(self.key, active=False)  # type: ignore[method-assign]
+        Store.redactor = lambda self, *names: Redactor(self.key, active=False)  # type: ignore[method-assign]
     with tempfile.TemporaryDirectory() as scratch:
         if warm:
             import_paths(Path(scratch, "first"), files(folders)[:warm])  # Modules are loaded and patterns compiled by then.

@@ -86,9 +86,11 @@ def against_passes(what: str, folder: Path, rounds: int) -> Iterator[Row]:
 
 def rescan(what: str, folder: Path, rounds: int) -> Iterator[Row]:
     """A scan with nothing new, the table included."""
-    found = best({"again": lambda: side("again", folder)}, rounds)["again"]
-    value = found["again"] / found["full"]
-    yield Row(f"{what}: a rescan with nothing new / a full scan", f"{value:.1%}  ({found['again'] * 1000:.0f} ms)", "<= 2%", value <= 0.02)
+    found = best({"full": lambda: side("full", folder), "again": lambda: side("again", folder)}, rounds)
+    full, again = found["full"]["cpu"], found["again"]["cpu"]
+    yield Row(
+        f"{what}: a rescan with nothing new / a full scan", f"{again / full:.1%}  ({again * 1000:.0f} ms)", "<= 2%", again <= 0.02 * full
+    )
 
 
 def against_scout(folder: Path, scratch: Path, rounds: int) -> Iterator[Row]:

@@ -151,18 +151,19 @@ def bare(folder: Path, names: Sequence[str]) -> dict[str, Any]:
     return {"hot": hot - started, "cpu": time.process_time() - started}
 
 
+def full(folder: Path, names: Sequence[str]) -> dict[str, Any]:
+    """What the command does with an empty cache: a scan and its table."""
+    shutil.rmtree(folder / "store" / "cache", ignore_errors=True)
+    return again(folder, names)
+
+
 def again(folder: Path, names: Sequence[str]) -> dict[str, Any]:
-    """A full scan with an empty cache, then one with nothing new; table included."""
-    wanted, times = chosen(names), []
+    """The same with whatever cache there is: after `full`, nothing is new."""
+    wanted = chosen(names)
     gc.freeze()  # as the command does
-    shutil.rmtree(folder / "store" / "cache", ignore_errors=True)
+    started = time.process_time()
     table(scan(Store.open(folder / "store"), wanted), wanted)
-    shutil.rmtree(folder / "store" / "cache", ignore_errors=True)
-    for _ in range(2):
-        started = time.process_time()
-        table(scan(Store.open(folder / "store"), wanted), wanted)
-        times.append(time.process_time() - started)
-    return {"full": times[0], "again": times[1]}
+    return {"cpu": time.process_time() - started}
 
 
 def jobs(folder: Path, names: Sequence[str]) -> dict[str, Any]:
@@ -219,11 +220,11 @@ def make(folder: Path, raw: Path) -> None:
     """A folder of the form that the sides read."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "raw").symlink_to(raw.resolve())
-    Store.redactor = lambda self: Redactor(self.key, active=False)  # type: ignore[method-assign]
+    Store.redactor = lambda self, *names: Redactor(self.key, active=False)  # type: ignore[method-assign]
     import_paths(folder / "store", [folder / "raw"])
 
 
-SIDES = {side.__name__: side for side in (naive, engine, passes, bare, again, jobs, scout)}
+SIDES = {side.__name__: side for side in (naive, engine, passes, bare, full, again, jobs, scout)}
 
 if __name__ == "__main__":
     print(json.dumps(SIDES[sys.argv[1]](Path(sys.argv[2]), sys.argv[3:])))
