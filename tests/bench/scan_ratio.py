@@ -121,9 +121,9 @@ def large(scratch: Path, sizes: tuple[int, int]) -> Iterator[Row]:
     peaks = []
     for size in sizes:
         corpus(scratch / str(size), size)
-        peaks.append(side("engine", scratch / str(size))["mb"])
+        peaks.append(side("worker", scratch / str(size))["mb"])
     growth = peaks[1] / peaks[0] - 1
-    yield Row(f"peak memory of a pass, {sizes[1]:,} sessions", f"{peaks[1]:.0f} MB", "<= 400 MB", peaks[1] <= 400)
+    yield Row(f"peak memory of a worker, {sizes[1]:,} sessions", f"{peaks[1]:.0f} MB", "<= 400 MB", peaks[1] <= 400)
     yield Row(f"growth of it from {sizes[0]:,} to {sizes[1]:,} sessions", f"{growth:+.1%}", "<= 15%", growth <= 0.15)
     told = side("jobs", scratch / str(sizes[1]))
     value = told["1"] / told["2"]

@@ -117,6 +117,14 @@ def engine(folder: Path, names: Sequence[str]) -> dict[str, Any]:
     return {"cpu": time.process_time() - started, "found": digest(places), "mb": peak_mb()}
 
 
+def worker(folder: Path, names: Sequence[str]) -> dict[str, Any]:
+    """The most memory of a process that passes over shard after shard and hands the results on, as the workers of `--jobs` do."""
+    wanted, store = chosen(names), Store.open(folder / "store")
+    for shard in store.shards():
+        pass_over(store, shard, wanted, None)
+    return {"mb": peak_mb()}
+
+
 def passes(folder: Path, names: Sequence[str]) -> dict[str, Any]:
     """A pass of its own for each family."""
     started = time.process_time()
@@ -224,7 +232,7 @@ def make(folder: Path, raw: Path) -> None:
     import_paths(folder / "store", [folder / "raw"])
 
 
-SIDES = {side.__name__: side for side in (naive, engine, passes, bare, full, again, jobs, scout)}
+SIDES = {side.__name__: side for side in (naive, engine, worker, passes, bare, full, again, jobs, scout)}
 
 if __name__ == "__main__":
     print(json.dumps(SIDES[sys.argv[1]](Path(sys.argv[2]), sys.argv[3:])))

@@ -6,9 +6,17 @@ import pytest
 
 from tracedance.kit.plain_shell import pipelines
 from tracedance.kit.shell import by_grammar, parse
+from tracedance.kit.texts import words
 
-WORDS = """git commit -m cd /tmp/x sudo env A=b 2>&1 && || | ; xargs bash -c timeout 30 nohup ssh host find . -exec docker run python test tee
-out.txt sed -i s/a/b/ 's/a/b/' kubectl exec -- in then time nice echo "" '' watch command true export if pushd .. a,b x:y 3 +1 %1 @ - ...""".split()
+WORDS = sorted(
+    words(
+        """
+        git commit -m cd /tmp/x sudo env A=b 2>&1 && || | ; xargs bash -c timeout 30 nohup ssh host find . -exec docker run python test
+        tee out.txt sed -i s/a/b/ 's/a/b/' kubectl exec -- in then time nice echo watch command true export if pushd .. a,b x:y 3 +1 %1
+        @ - ... '' ""
+        """
+    )
+)
 QUOTED = ['"x y"', "'a b'", '"ls; rm x"', "'cat f'", '"a|b"', "'x && y'", '"print(1)"']
 
 

@@ -13,8 +13,8 @@ _SIGN = re.compile(rf"2>&1|{_QUOTED}|{_WORD}|&&|\|\||[|;]")
 _MERGED = re.compile(r"2>&1 +\|(?!\|)")
 _KEYWORDS = words_of(
     """
-    if then elif else fi for while until do done case esac in select function time coproc declare typeset export readonly local unset unsetenv
-    let eval exec alias
+    if then elif else fi for while until do done case esac in select function time coproc declare typeset export readonly local unset
+    unsetenv let eval exec alias
     """
 )
 """Words at which a command begins that is more than its words."""

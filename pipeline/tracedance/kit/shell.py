@@ -106,7 +106,7 @@ def parse(command: str) -> tuple[SimpleCommand, ...]:
     return _parse_short(command) if len(command) <= _SHORT else _parse(command, 0)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_000)
 def _parse_short(command: str) -> tuple[SimpleCommand, ...]:
     return _parse(command, 0)
 

@@ -122,6 +122,7 @@ def pass_over(store: Store, shard: Shard, families: Sequence["Family"], params: 
                     places, failed = outcome.run(one.family, session, one.given)
                     one.places += places
                     one.failures += failed
+    store.release(shard)
     return [one.result(asked.ids) for one in found]
 
 

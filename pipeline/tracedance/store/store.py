@@ -252,6 +252,11 @@ class Store:
         self._cold[key] = values
         return values[row].as_py() or ""
 
+    def release(self, shard: Shard) -> None:
+        """Drop what was kept of a shard's cold columns: whoever passes over all shards does not come back to it."""
+        for key in [key for key in self._cold if key[0] == shard.digest]:
+            del self._cold[key]
+
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
         try:
