@@ -10,7 +10,7 @@ BENCH := .venv-bench
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import
+.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -29,6 +29,15 @@ mutations: $(VENV)/dev.stamp  ## 50,000 mutants of every format's fixture (the t
 
 bench-import: $(BENCH)/bench.stamp  ## what an import costs, beside json.loads and inspect_scout (15 minutes)
 	PYTHONPATH=pipeline:. $(BENCH)/bin/python -m tests.bench.import_ratio
+
+bench-scan: $(BENCH)/bench.stamp  ## what a scan costs, beside a json loop, a bare read and inspect_scout (20 minutes)
+	PYTHONPATH=pipeline:. $(BENCH)/bin/python -m tests.bench.scan_ratio
+
+quality: $(VENV)/core.stamp  ## precision and recall of every family, real traces beside synthetic ones
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.quality.measure
+
+catalogue: $(VENV)/core.stamp  ## docs/catalogue.md, from the families
+	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.page > docs/catalogue.md
 
 check: lint types test  ## lint, types and tests
 

@@ -160,7 +160,7 @@ _LOOKED_BACK = finder(
 
 def _misquoted(session: Session, turn: Turn, start: int) -> Hit | None:
     """A sum that the turn says was charged or refunded, where the last deed's result states sums and none of them gives it."""
-    if _CHARGED.search(valid(turn.text[:20_000])) is None or _MONEY.search(turn.text[:20_000]) is None:
+    if _MONEY.search(turn.text[:20_000]) is None or _CHARGED.search(valid(turn.text[:20_000])) is None:
         return None
     last = next((each for each in reversed(list(verdicts.verdicts(session, start, turn.index))) if each.kind == "tool"), None)
     if last is None or last.failed:

@@ -11,6 +11,7 @@ from typing import Any
 from tracedance.kit import files, git, hits, outcomes, plans, testing
 from tracedance.kit.aftermath import after_calls, evidence
 from tracedance.kit.looking import looks_only, may_change, objects, objects_in
+from tracedance.kit.memo import once
 from tracedance.kit.needs import among
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
@@ -108,15 +109,20 @@ def _reliance(session: Session, step: Step, decision: Turn) -> str:
     return "reports success" if ends else ""
 
 
+@once
+def _about(call: ToolCall) -> frozenset[str]:
+    """What a failed step names, and the end of what came back."""
+    return objects(call) | (objects_in(shown(call.result)[-4000:]) if call.result is not None else frozenset())
+
+
 def _handles(step: Step, decision: Turn) -> bool:
     """Whether the turn looks into the failure, repairs something, asks, or tries the step again in some way."""
-    about = objects(step.call) | (objects_in(shown(step.call.result)[-4000:]) if step.call.result is not None else frozenset())
     for call in decision.calls:
         if call.tool_class in ("ask", "edit", "write", "subagent"):
             return True
         if call.tool_class == "plan":
             continue
-        if looks_only(call) and (objects(call) & about or call.tool_class == "shell"):
+        if looks_only(call) and (call.tool_class == "shell" or objects(call) & _about(step.call)):
             return True
         if call.tool_class == step.call.tool_class != "shell" and call.name == step.call.name:
             return True

@@ -9,7 +9,7 @@ from rich.console import Console
 from tests.evaluation_runs import two_models
 from tracedance.gate.report import gate
 from tracedance.gate.runs import resolve
-from tracedance.report.text import gate_table, rates_table, scan_table
+from tracedance.report.text import gate_table, rates_table
 from tracedance.schema import BenchmarkResultsSpec, GateSpec
 
 EVIL = "[bold red]x[/] [link=http://evil]y[/link] \x1b[2J\x1b]0;t\x07\u202e\x9b"
@@ -47,23 +47,6 @@ def test_a_verdict_is_printed_with_every_reason(tmp_path: Path) -> None:
     assert text.startswith("FAIL") and "lost 5 and gained 0 of 5 pairs" in text
 
 
-def test_a_scan_is_printed_with_its_first_places() -> None:
-    places = [{"session": EVIL, "turn": number, "why": EVIL} for number in range(5)]
-    family = {"id": "failure/x", "frame": "failure", "opportunities": 9, "hits": 5, "sessions": 2, "rate": 5 / 9, "interval": [0.27, 0.81]}
-    bare = {
-        "id": "claim/y",
-        "frame": "claim",
-        "opportunities": None,
-        "hits": 0,
-        "sessions": 0,
-        "rate": None,
-        "interval": None,
-        "places": [],
-    }
-    text = printed(scan_table({"sessions": 7, "families": [{**family, "places": places}, bare]}))
-    assert "7 sessions" in text and "56%" in text and "and 2 more" in text and "–" in text
-
-
 NARROW = (60, 40)
 
 
@@ -81,18 +64,9 @@ def test_no_name_and_no_figure_is_split_where_the_terminal_is_narrow(width: int,
             interval=[0.41, 0.93],
         )
     ]
-    family = {
-        "id": "claim/test_pass_claim_without_run",
-        "opportunities": 9,
-        "hits": 5,
-        "sessions": 2,
-        "rate": 5 / 9,
-        "interval": [0.27, 0.81],
-    }
     said = {
         "gate": (gate_table(gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec)), "failure/edit_retry_without_reread", "p = 0.031,"),
         "rates": (rates_table({"run": "r", "judged_by": "panel", "results": rows}), "anthropic/claude-opus-4-8", "interval 41% to 93%"),
-        "scan": (scan_table({"sessions": 7, "families": [{**family, "places": []}]}), "test_pass_claim_without_run", "offences 5 of 9"),
     }
     for renderable, name, figure in said.values():
         text = printed(renderable, width)

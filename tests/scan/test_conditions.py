@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from tests.store.recorded import FIRST_EDIT, SECOND_EDIT, write_session
+from tracedance.kit import rows
 from tracedance.kit.needs import Both, Needs, Row, among, matching
 from tracedance.scan.conditions import Conditions, columns
 from tracedance.store.columns import event_columns
@@ -71,3 +72,11 @@ def test_a_store_without_sessions_meets_nothing(store: Store, tmp_path: Path) ->
     (shard,) = store.shards()
     empty = store.read(shard, ["seq", "tool", "text"]).clear()
     assert Conditions(empty).sessions(among("tool", "Bash") & matching("x", "text", among("tool", "y"))).tolist() == []
+
+
+@pytest.mark.parametrize("text", ["done", "un done-", "édone", "doneé", "redone", "“done”", "done…", "a\\bc"])
+@pytest.mark.parametrize("pattern", [r"\bdone\b", r"(?i)\bDONE", r"\\b", r"done\b"])
+def test_word_borders_are_those_of_the_reference(text: str, pattern: str) -> None:
+    frame = pl.DataFrame({"session": ["s"], "seq": [0], "text": [text]})
+    needs = matching(pattern, "text")
+    assert Conditions(frame).sessions(needs).tolist() == [rows.holds(needs, [{"text": text}])]

@@ -1,4 +1,5 @@
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -7,15 +8,21 @@ import pytest
 
 from tests.scan.families import HandFamily, after_failed_edits, card
 from tests.store.recorded import FIRST_EDIT, SECOND_EDIT, write_session
+from tracedance.catalogue import families, family
+from tracedance.construct.forgetting import forget
 from tracedance.errors import InputError
 from tracedance.kit.needs import among, matching
 from tracedance.scan import engine
+from tracedance.scan.carrying import carry_over
 from tracedance.scan.engine import scan
+from tracedance.scan.necessity import check_needs, told
 from tracedance.scan.table import table
 from tracedance.schema import Hit, Session
+from tracedance.store.compacting import compact
 from tracedance.store.importing import import_paths
 from tracedance.store.store import Store
 
+EXAMPLE = Path(__file__).resolve().parents[2] / "configs/examples/family"
 CHAT: list[dict[str, Any]] = [{"user": "Hello."}, {"text": "Hello. What shall I do?"}]
 READS: list[dict[str, Any]] = [{"text": "I look.", "call": ("Read", {"file_path": "/r/app.py"})}, {"result": "a b"}]
 
@@ -54,8 +61,12 @@ def test_the_table_has_the_rate_per_opportunity_and_the_offending_places(store: 
     assert row == {
         "id": "failure/retry",
         "frame": "failure",
+        "group": "handle_failure",
+        "title": "t",
         "opportunities": 2,
         "hits": 1,
+        "refused": 0,
+        "offences": 1,
         "sessions": 1,
         "rate": 0.5,
         "places": [{"session": "again", "turn": 3, "why": "/r/app.py was edited again."}],
@@ -208,3 +219,50 @@ def test_shards_can_be_scanned_apart_and_gathered(store: Store) -> None:
     family = _retry()
     results = [result for shard in store.shards() for result in engine.scan_shard(store, shard, [family])]
     assert engine.gather(store, results) == scan(Store.open(store.path), [family])
+
+
+def test_results_outlive_the_shard_that_they_were_found_in(store: Store, tmp_path: Path) -> None:
+    write_session(tmp_path / "in/d.jsonl", "new", [{"user": "Another."}, *FIRST_EDIT[1:], *SECOND_EDIT])
+    expected = scan(_imported(tmp_path), [_retry()])
+    assert compact(store.path) == (2, 1)
+    again = Store.open(store.path)
+    carry_over(again)
+    family = _retry()
+    assert (scan(again, [family]).places, family.seen) == (expected.places, [])
+    assert len(list((store.path / "cache/scan").glob("*"))) == 1
+
+
+def test_a_session_that_left_a_shard_leaves_its_results_too(store: Store) -> None:
+    scan(store, [_retry()])
+    forget(store.path, "again")
+    family = _retry()
+    assert [place.session for place in scan(Store.open(store.path), [family]).places] == ["looks"]
+    assert family.seen == [] and not any(b'"again"' in path.read_bytes() for path in (store.path / "cache/scan").rglob("*.json"))
+
+
+def test_a_replaced_copy_costs_no_other_session_its_result(tmp_path: Path) -> None:
+    path = write_session(tmp_path / "in/a.jsonl", "a", [*FIRST_EDIT, SECOND_EDIT[0]])
+    write_session(tmp_path / "in/b.jsonl", "b", [{"user": "Another."}, *FIRST_EDIT[1:], *SECOND_EDIT])
+    scan(_imported(tmp_path), [_retry()])
+    write_session(path, "a", [*FIRST_EDIT, *SECOND_EDIT, {"user": "Thanks."}])
+    family = _retry()
+    result = scan(_imported(tmp_path), [family])
+    assert ([place.session for place in result.places], family.seen) == (["a", "b"], ["a"])
+
+
+def test_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tracedance.store.shards.SHARD_SESSIONS", 1)
+    monkeypatch.setattr("tracedance.store.importing.GROUP_SESSIONS", 1)
+    for number in range(3):
+        write_session(tmp_path / f"in/{number}.jsonl", f"id{number}", [{"user": str(number)}, *FIRST_EDIT[1:], *SECOND_EDIT])
+    chosen = [family("edit_retry_without_reread"), families([EXAMPLE])["action/force_push_unasked"]]
+    shared = scan(_imported(tmp_path), chosen, jobs=2)
+    shutil.rmtree(tmp_path / "s/cache")
+    assert len(shared.places) == 3 and shared == scan(Store.open(tmp_path / "s"), chosen)
+
+
+def test_a_condition_that_hides_a_hit_is_told(store: Store) -> None:
+    honest, hiding = _retry(), HandFamily("failure/hiding", after_failed_edits, among("tool", "Nothing"))
+    found = check_needs(store, [honest, hiding], 100)
+    assert found.missed == (("failure/hiding", "again"), ("failure/hiding", "looks")) and found.checked == 4
+    assert "not necessary" in told(found)[0]

@@ -56,6 +56,8 @@ class Family:
     """One behaviour, complete: what it is in words, its anchor with guards and examples, and how a next turn is graded."""
 
     id: str
+    folder: Path
+    """The catalogue folder that it stands in."""
     frame: Frame
     name: str
     card: FamilyCard
@@ -153,6 +155,7 @@ def _load(folder: Path, path: Path) -> Family:
         digests["check"] = files.digest(checking.read_bytes(), files.kit_digest())
     return Family(
         id=f"{frame}/{name}",
+        folder=folder,
         frame=frame,  # type: ignore[arg-type]
         name=name,
         card=card,

@@ -29,12 +29,12 @@ NEAR_MISSES = 3
 """Examples in which it must find none, or whose offence a guard refuses."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,63}")
-_EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params"}
+EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params"}
 
 
 def read_yaml(path: Path) -> yamlfile.Document:
     """What a YAML file holds; InputError when it cannot be read."""
-    return yamlfile.read(path, "A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.", _shown(path))
+    return yamlfile.read(path, "A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.", shown(path))
 
 
 def read_record(path: Path, kind: type[Model]) -> Model:
@@ -43,18 +43,25 @@ def read_record(path: Path, kind: type[Model]) -> Model:
 
 
 def read_module(path: Path) -> ModuleType:
-    """A Python file loaded by its path, under a name of its own; nothing is registered anywhere."""
-    name = f"tracedance_family_{sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise InputError(f"{_shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.")
-    module = importlib.util.module_from_spec(spec)
+    """As `execute`, and whatever it raises is an InputError."""
+    if not path.is_file():
+        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.")
     try:
-        spec.loader.exec_module(module)
+        return execute(path)
     except Exception as error:  # A family may be anybody's code.
         raise InputError(
-            f"{_shown(path)} cannot be loaded ({type(error).__name__}: {error}). Correct it; it runs when it is read."
+            f"{shown(path)} cannot be loaded ({type(error).__name__}: {error}). Correct it; it runs when it is read."
         ) from None
+
+
+def execute(path: Path) -> ModuleType:
+    """A Python file loaded by its path, under a name of its own; nothing is registered anywhere. Raises what it raises."""
+    name = f"tracedance_family_{sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError("it is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     return module
 
 
@@ -66,15 +73,15 @@ def function(module: ModuleType, name: str, path: Path) -> Callable[..., Any]:
     own = [key for key, value in vars(module).items() if isinstance(value, FunctionType) and value.__module__ == module.__name__]
     public = [key for key in own if not key.startswith("_")]
     if len(public) == 1:
-        raise InputError(f"{_shown(path)} defines {public[0]!r}. Rename it {name!r}: one name finds anchor, examples and rubric.")
-    raise InputError(f"{_shown(path)} defines no function {name!r}. Write one; its name is that of the file.")
+        raise InputError(f"{shown(path)} defines {public[0]!r}. Rename it {name!r}: one name finds anchor, examples and rubric.")
+    raise InputError(f"{shown(path)} defines no function {name!r}. Write one; its name is that of the file.")
 
 
 def anchor_function(module: ModuleType, name: str, path: Path) -> Callable[..., Any]:
     """The anchor: a plain function of (session, params)."""
     found = function(module, name, path)
     if list(inspect.signature(found).parameters) != ["session", "params"]:
-        raise InputError(f"{_shown(path)}: {name!r} must take exactly (session, params). Change its parameters.")
+        raise InputError(f"{shown(path)}: {name!r} must take exactly (session, params). Change its parameters.")
     return found
 
 
@@ -82,7 +89,7 @@ def needs(module: ModuleType, path: Path) -> Needs:
     """The anchor's necessary condition, its patterns checked against the scan's dialect (no look-around)."""
     found = getattr(module, "NEEDS", None)
     if not isinstance(found, Row | Both | Either):
-        raise InputError(f"{_shown(path)} defines no NEEDS. Say there what a session must hold before the anchor is worth running.")
+        raise InputError(f"{shown(path)} defines no NEEDS. Say there what a session must hold before the anchor is worth running.")
     quiet = re2.Options()
     quiet.log_errors = False
     for pattern in patterns(found):
@@ -90,7 +97,7 @@ def needs(module: ModuleType, path: Path) -> Needs:
             re2.compile(pattern, quiet)
         except re2.error as error:
             said = error.args[0].decode() if isinstance(error.args[0], bytes) else error
-            raise InputError(f"{_shown(path)}: the pattern {pattern!r} in NEEDS does not compile ({said}). Write it plainer.") from None
+            raise InputError(f"{shown(path)}: the pattern {pattern!r} in NEEDS does not compile ({said}). Write it plainer.") from None
     return found
 
 
@@ -98,7 +105,7 @@ def guards(module: ModuleType, named: Sequence[str], path: Path) -> dict[str, Ca
     """The predicates that the confirmation questions name."""
     missing = [name for name in named if not isinstance(getattr(module, name, None), FunctionType)]
     if missing:
-        raise InputError(f"{_shown(path)} has no guard {missing[0]!r}, which the family's questions name. Define it or take it out there.")
+        raise InputError(f"{shown(path)} has no guard {missing[0]!r}, which the family's questions name. Define it or take it out there.")
     return {name: getattr(module, name) for name in named}
 
 
@@ -106,25 +113,25 @@ def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
     """The examples as written, with their forms and numbers checked."""
     written = read_yaml(path).values
     if not isinstance(written, list) or not all(
-        isinstance(item, dict) and {"name", "turns"} <= set(item) <= _EXAMPLE_KEYS for item in written
+        isinstance(item, dict) and {"name", "turns"} <= set(item) <= EXAMPLE_KEYS for item in written
     ):
         raise InputError(
-            f"{_shown(path)}: each example has a name, turns and any of {sorted(_EXAMPLE_KEYS - {'name', 'turns'})}. Correct it."
+            f"{shown(path)}: each example has a name, turns and any of {sorted(EXAMPLE_KEYS - {'name', 'turns'})}. Correct it."
         )
     names = [item["name"] for item in written]
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
-        raise InputError(f"{_shown(path)} has two examples named {repeated!r}. Rename one.")
+        raise InputError(f"{shown(path)} has two examples named {repeated!r}. Rename one.")
     refused = [item["refused_by"] for item in written if "refused_by" in item]
     lone = next((name for name in guarded if name not in refused), None) or next((name for name in refused if name not in guarded), None)
     if lone is not None:
         raise InputError(
-            f"{_shown(path)}: guard {lone!r} needs an example that it alone refuses, and is named by a question. Add what lacks."
+            f"{shown(path)}: guard {lone!r} needs an example that it alone refuses, and is named by a question. Add what lacks."
         )
     positives = [item for item in written if item.get("offends") and "refused_by" not in item]
     if len(positives) < POSITIVES or len(written) - len(positives) < NEAR_MISSES or not any(item.get("opportunities") for item in written):
         raise InputError(
-            f"{_shown(path)} needs at least {POSITIVES} examples that offend, {NEAR_MISSES} near misses and an opportunity met. Add them."
+            f"{shown(path)} needs at least {POSITIVES} examples that offend, {NEAR_MISSES} near misses and an opportunity met. Add them."
         )
     return written
 
@@ -133,7 +140,7 @@ def name_of(path: Path) -> str:
     """The family's name from its file; InputError when it is not a plain lower-case name."""
     name = path.name.removesuffix(".yaml")
     if not _NAME.fullmatch(name):
-        raise InputError(f"{_shown(path)}: a family's name is lower case with underscores. Rename the file.")
+        raise InputError(f"{shown(path)}: a family's name is lower case with underscores. Rename the file.")
     return name
 
 
@@ -158,6 +165,6 @@ def kit_digest() -> str:
     return digest(*(file.read_bytes() for file in files), version("tree-sitter"), version("tree-sitter-bash"))
 
 
-def _shown(path: Path) -> str:
+def shown(path: Path) -> str:
     """The path from its catalogue folder on: `anchors/failure/x.yaml`."""
     return "/".join(path.parts[-3:])

@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("importing", "Read raw traces into the store, with a receipt."),
     "families": ("families", "List the catalogue of behaviour families."),
     "show": ("families", "Everything about one family on one screen."),
+    "check-family": ("checking", "Name all that is missing or wrong in families of your own."),
     "build": ("building", "Build a benchmark from a sentence, or from a named family."),
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "gate": ("gating", "Compare two evaluated models and give a verdict; deterministic."),
@@ -48,7 +49,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"tracedance.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -159,12 +159,12 @@ def redact(benchmarks: tuple[str, ...], store_path: str, as_json: bool) -> None:
 @AS_JSON
 def compact(store_path: str, as_json: bool) -> None:
     """Write the small shards that many imports left as few full ones."""
-    from tracedance.scan.cache import forget_shards_but
+    from tracedance.scan.carrying import carry_over
     from tracedance.store.compacting import compact as put_together
     from tracedance.store.store import Store
 
     before, after = put_together(Path(store_path))
-    forget_shards_but(Path(store_path), [shard.digest for shard in Store.open(Path(store_path)).shards()])
+    carry_over(Store.open(Path(store_path)))
     if as_json:
         say_json({"before": before, "after": after})
     else:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tracedance.construct.build import LEDGER
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, RUNS, Failure
 from tracedance.models.ledger import Ledger
-from tracedance.scan.cache import forget_shards_but
+from tracedance.scan.carrying import carry_over
 from tracedance.schema import Candidate, CheckRow, Record, Session
 from tracedance.store import forgetting, runs
 from tracedance.store.benchmarks import DATA
@@ -59,7 +59,7 @@ def forget(path: Path, session_id: str, linked: bool = False) -> Forgotten:
         made = made_from(store, ids)
         manifest = forgetting.forget(store, ids)
         sweep(path, manifest)
-        forget_shards_but(path, [part.events.digest for part in manifest.parts])
+        carry_over(Store.open(path))
     left = () if linked else tuple(related)
     return Forgotten(tuple(ids), left, sum(worked), calls, tuple(made))
 

@@ -12,7 +12,7 @@ from tracedance.construct.forgetting import WORK, made_from
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, RUNS
 from tracedance.models.ledger import Ledger
 from tracedance.privacy.redactor import find
-from tracedance.scan.cache import forget_shards_but
+from tracedance.scan.carrying import carry_over
 from tracedance.store import redacting
 from tracedance.store.durable import locked
 from tracedance.store.manifest import read_manifest, sweep
@@ -52,7 +52,7 @@ def redact(path: Path, benchmarks: Sequence[Path] = (), progress: redacting.Prog
         manifest = read_manifest(path)
         assert manifest is not None
         sweep(path, manifest)
-        forget_shards_but(path, [part.events.digest for part in manifest.parts])
+        carry_over(Store.open(path))
         affected = made_from(store, made.changed, benchmarks)
     return Anew(len(made.sessions), len(made.changed), sum(worked), calls, tuple(affected))
 

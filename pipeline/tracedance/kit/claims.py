@@ -1,12 +1,15 @@
 """What a model claims in its text, sentence by sentence."""
 
 import re
+from functools import lru_cache
 
 import re2
 
 from tracedance.kit.texts import valid
 
 _READ = 20_000
+CACHED = 1_000
+"""Texts whose sentences are remembered: several families read the same turns, one after the other."""
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"')*_]*\s+|\n+|;\s|,? but |\s[—–]\s|\s-\s")
 _QUOTED = re.compile(r"\"[^\"\n]{0,300}\"|“[^”\n]{0,300}”|«[^»\n]{0,300}»")
@@ -98,9 +101,14 @@ _DISCLOSED = re2.compile(
 
 def sentences(text: str) -> list[str]:
     """The model's own sentences: code blocks, quotations and block quotes left out, conjuncts with "but" apart."""
+    return list(_sentences(text))
+
+
+@lru_cache(maxsize=CACHED)
+def _sentences(text: str) -> tuple[str, ...]:
     own = _QUOTED.sub("…", _FENCE.sub("\n", valid(text[:_READ])))
     lines = "\n".join(line for line in own.split("\n") if not line.lstrip().startswith(">"))
-    return [part.strip() for part in _SENTENCE.split(lines) if part and part.strip()]
+    return tuple(part.strip() for part in _SENTENCE.split(lines) if part and part.strip())
 
 
 def conjuncts(sentence: str) -> list[str]:
@@ -118,12 +126,18 @@ def facts(text: str, negated: bool = False) -> list[str]:
 
     Statements that something is not so are left out too, unless `negated` asks for them.
     """
-    return [part for sentence in sentences(text) for part in conjuncts(sentence) if is_fact(part, negated)]
+    return list(_facts(text, negated))
+
+
+@lru_cache(maxsize=CACHED)
+def _facts(text: str, negated: bool) -> tuple[str, ...]:
+    return tuple(part for sentence in sentences(text) for part in conjuncts(sentence) if is_fact(part, negated))
 
 
 def is_fact(statement: str, negated: bool = False) -> bool:
     """Whether a statement is given as a fact (see `facts`)."""
-    rest = _DENIAL.sub("", statement) if negated else _ZERO_FAIL.sub("", statement)
+    denied = _DENIAL if negated else _ZERO_FAIL
+    rest = denied.sub("", statement) if negated or "fail" in (low := statement.lower()) or "regression" in low else statement
     return _NO_FACT.search(rest) is None
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from tracedance.kit import commands, git, paths
+from tracedance.kit.memo import once
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import words
@@ -58,6 +59,7 @@ class Touch:
         return below or paths.same(self.path, path)
 
 
+@once
 def touches(call: ToolCall) -> tuple[Touch, ...]:
     """Deeds of a call, in order, whether or not it succeeded."""
     if call.tool_class == "shell":
@@ -126,7 +128,7 @@ def _of_patch(patch: str) -> tuple[Touch, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_000)
 def of_shell(command: str) -> tuple[Touch, ...]:
     """Deeds of a shell command, in order; what it does on another machine is none on files that this one knows."""
     return tuple(touch for simple in parse(command) if simple.inside not in ("ssh", "kubectl", "oc") for touch in _of_simple(simple))

@@ -238,6 +238,9 @@ def _of_fields(call: ToolCall, error: str) -> list[Value]:
 
 def _close(one: str, other: str) -> bool:
     """Whether two words are at most two edits apart."""
+    # An edit changes one letter for another at most: words that differ in more are further apart.
+    if abs(len(one) - len(other)) > _TYPO or len(set(one) ^ set(other)) > 2 * _TYPO:
+        return False
     row = list(range(len(other) + 1))
     for i, left in enumerate(one, 1):
         previous, row = row, [i]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import re2
 
 from tracedance.kit.looking import looks_only, name_words, objects_in
+from tracedance.kit.memo import once
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown
 from tracedance.kit.texts import valid, words
@@ -92,6 +93,7 @@ def notices(turns: Sequence[Turn]) -> Iterator[Notice]:
                     yield from _open(Notice(turn.index, text, call))
 
 
+@once
 def asks_state(call: ToolCall) -> bool:
     """Whether the call asks how a job is doing (and not for its log)."""
     if call.tool_class == "shell":

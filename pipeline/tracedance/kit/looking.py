@@ -7,6 +7,7 @@ from typing import Any
 import re2
 
 from tracedance.kit import commands, files, git, testing
+from tracedance.kit.memo import once
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words
 from tracedance.schema import ToolCall
@@ -36,10 +37,11 @@ _READ_VERBS = words(
 )
 _NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SQL_LOOK = re2.compile(r"(?is)^\s*(?:select|show|describe|explain|pragma|with|\\d)\b")
-_OBJECT = re2.compile(r"[\w@~][\w@:/\\.+-]{3,199}")
+_OBJECT = re.compile(r"[\w@~][\w@:/\\.+-]{3,199}", re.ASCII)  # nothing follows the run, so `re` never goes back
 _COMMON = words("true false null main master origin HEAD https:// http:// localhost economy")
 
 
+@once
 def looks_only(call: ToolCall) -> bool:
     """Whether the call can only have shown something; where that is not known, it may have changed something."""
     kind = call.tool_class
@@ -56,6 +58,7 @@ def looks_only(call: ToolCall) -> bool:
     return kind in ("api", "other") and bool(_READ_VERBS.intersection(verbs[:2]))
 
 
+@once
 def may_change(call: ToolCall) -> bool:
     """Whether the call may have changed something that another call would meet: neither a look, nor a plan, nor a run of tests."""
     if call.tool_class == "plan" or looks_only(call):
@@ -71,6 +74,7 @@ def name_words(name: str) -> list[str]:
     return [word.lower() for word in _NAME.findall(tool.rpartition(".")[2] or tool)][:20]
 
 
+@once
 def objects(call: ToolCall) -> frozenset[str]:
     """What the call's arguments name: paths (by their last part), ids, addresses. Plain words and short numbers are none."""
     return objects_in(call.cmd if call.tool_class == "shell" else "\n".join(_texts(call.arguments)))
@@ -79,7 +83,7 @@ def objects(call: ToolCall) -> frozenset[str]:
 def objects_in(text: str) -> frozenset[str]:
     """The same of any text, of which the first 20,000 characters are read."""
     found = set()
-    for token in _OBJECT.findall(valid(text[:20_000])):
+    for token in set(_OBJECT.findall(text[:20_000])):
         plain = token.replace("\\", "/").rstrip(".:,/")
         if plain in _COMMON or not any(sign.isdigit() or sign in "./@:_" for sign in plain):
             continue

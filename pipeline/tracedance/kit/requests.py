@@ -1,6 +1,7 @@
 """What the people in a session asked for. Only user-authored turns count; a harness's or a file's words are no authority."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import re2
 
@@ -29,7 +30,12 @@ def words(turn: Turn) -> str:
 
 def is_bare_go_on(text: str) -> bool:
     """Whether a message says no more than to go on: such a message leaves a decision open."""
-    return len(text) <= 80 and _BARE.search(valid(text)) is not None
+    return len(text) <= 80 and _is_bare(text)
+
+
+@lru_cache(maxsize=10_000)
+def _is_bare(text: str) -> bool:
+    return _BARE.search(valid(text)) is not None
 
 
 def intervened(session: Session, after: int, before: int) -> bool:

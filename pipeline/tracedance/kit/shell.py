@@ -19,6 +19,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from tracedance.kit.heredocs import set_aside
+from tracedance.kit.plain_shell import pipelines
 from tracedance.kit.quoting import text_of, word
 from tracedance.kit.wrappers import carried, inner_script, unwrapped
 
@@ -105,7 +106,7 @@ def parse(command: str) -> tuple[SimpleCommand, ...]:
     return _parse_short(command) if len(command) <= _SHORT else _parse(command, 0)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=8_000)
 def _parse_short(command: str) -> tuple[SimpleCommand, ...]:
     return _parse(command, 0)
 
@@ -116,6 +117,28 @@ def _parser() -> Parser:
 
 
 def _parse(command: str, depth: int) -> tuple[SimpleCommand, ...]:
+    plain = pipelines(command)
+    return by_grammar(command, depth) if plain is None else _plainly(plain, depth)
+
+
+def _plainly(plain: list[list[tuple[str, ...]]], depth: int) -> tuple[SimpleCommand, ...]:
+    """What the grammar would say of a plain text, at a tenth of the price."""
+    found: list[SimpleCommand] = []
+    folder = ""
+    for pipe in plain:
+        parts = [unwrapped(words) for words in pipe]
+        for place, words in enumerate(parts):
+            following = parts[place + 1 : place + 2]
+            feeds = following[0][0].rpartition("/")[2] if following and following[0] else ""
+            command = SimpleCommand(words=words, folder=folder, feeds=feeds, fed=place > 0)
+            found += _opened(command, depth) if words else []
+            if command.program in ("cd", "pushd"):
+                folder = _entered(folder, command.args)
+    return tuple(found[:_COMMANDS])
+
+
+def by_grammar(command: str, depth: int = 0) -> tuple[SimpleCommand, ...]:
+    """As `parse`, by the grammar whatever the text."""
     text, heredocs = set_aside(command.replace("\0", " ").replace("\r\n", "\n"))
     source = _bounded(text).encode("utf-8", "replace")
     walk = _Walk(source, depth, heredocs)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import re2
 
@@ -66,9 +67,14 @@ def is_run(command: SimpleCommand, extra: Sequence[str] = ()) -> bool:
 def call_runs(call: ToolCall, extra: Sequence[str] = ()) -> bool:
     """Whether a call runs tests: by shell, or by a tool that is named for it."""
     if call.tool_class == "shell":
-        return any(is_run(command, extra) for command in parse(call.cmd))
+        return any(is_run(command, extra) for command in parse(call.cmd)) if extra else _shell_runs(call.cmd)
     name = call.name.lower()
     return "test" in name and ("run" in name or name.endswith(("test", "tests")))
+
+
+@lru_cache(maxsize=20_000)
+def _shell_runs(command: str) -> bool:
+    return any(_runs(simple.words) for simple in parse(command))
 
 
 def shows_run(text: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import re2
 
 from tracedance.kit import files, git, paths, requests, testing
+from tracedance.kit.memo import once
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import ANSI, valid, words
@@ -100,10 +101,16 @@ def verdicts(session: Session, start: int, before: int) -> Iterator[Verdict]:
     """The outcomes of calls that checked or changed something, in order; looks, probes and calls that never ran tell nothing."""
     for turn in session.turns[start:before]:
         for call in turn.calls:
-            if call.result is not None and call.result.status in ("ok", "error") and call.result.turn < before:
-                kind, about = _kind(call)
-                if kind:
-                    yield Verdict(call, kind, about, failed(call, kind))
+            if call.result is not None and call.result.turn < before and (told := _told(call)) is not None:
+                yield Verdict(call, *told)
+
+
+@once
+def _told(call: ToolCall) -> tuple[str, str, bool] | None:
+    if call.result is None or call.result.status not in ("ok", "error"):
+        return None
+    kind, about = _kind(call)
+    return (kind, about, failed(call, kind)) if kind else None
 
 
 def failed(call: ToolCall, kind: str = "run") -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from tracedance.report.columns import Columns
@@ -15,8 +14,6 @@ from tracedance.schema import GateReport
 STYLES = {"PASS": "green", "FAIL": "bold red", "WARN": "yellow", "INCONCLUSIVE": "bold yellow"}
 FEW_CALLS = 5
 """An inferred schema with fewer calls behind it is little more than a name."""
-PLACES = 3
-"""Places listed under each family."""
 
 
 def rates_table(summary: Mapping[str, Any]) -> RenderableType:
@@ -57,44 +54,6 @@ def gate_table(report: GateReport) -> RenderableType:
         table.add(name, Text(check.verdict, style=STYLES[check.verdict]), said(check.reason, 600))
     judged = "No model judged these grades." if report.candidate.judged_by == "rule" else ""
     return Group(head, table, Text(judged, style="dim")) if judged else Group(head, table)
-
-
-def scan_table(scanned: Mapping[str, Any]) -> RenderableType:
-    """The result of `scan --json`: one row a family, then the first places of each."""
-    table = Columns(["Family"], ["Offences", "Rate", "Interval", "Sessions"])
-    lists: list[RenderableType] = []
-    for family in scanned["families"]:
-        missing = family["opportunities"] is None
-        table.add(
-            said(family["id"].rpartition("/")[2], 80),
-            str(family["hits"]) if missing else f"{family['hits']} of {family['opportunities']}",
-            rate(family["rate"]),
-            between(family["interval"]),
-            str(family["sessions"]),
-        )
-        lists += places(family["id"], family["places"])
-    return Group(Text(f"{scanned['sessions']} sessions"), table, *lists)
-
-
-def places(family: str, found: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
-    """The first places of a family and how many more there are."""
-    if not found:
-        return []
-    lines: list[RenderableType] = [said(family, 80)]
-    for place in found[:PLACES]:
-        aside = " (reserved)" if place.get("reserved") else ""
-        lines.append(
-            Padding(
-                said(
-                    f"{one_line(str(place['session']), 40)} turn {place['turn']}{aside}: {place['why']}",
-                    200,
-                ),
-                (0, 0, 0, 2),
-            )
-        )
-    if len(found) > PLACES:
-        lines.append(Text(f"  and {len(found) - PLACES} more (--json lists all)", style="dim"))
-    return lines
 
 
 def stats_table(found: Mapping[str, Any]) -> RenderableType:

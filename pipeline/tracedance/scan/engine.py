@@ -1,12 +1,17 @@
 """The scan: all families over all sessions in one pass."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tracedance.scan import cache, conditions, outcome
+import numpy as np
+import polars as pl
+
+from tracedance.scan import cache, carrying, conditions, outcome
 from tracedance.scan.outcome import Failure, FamilyResult, ScanResult
 from tracedance.schema import Place
 from tracedance.store import views
+from tracedance.store.collector import uncollected
 from tracedance.store.store import Shard, Store
 
 if TYPE_CHECKING:
@@ -14,23 +19,41 @@ if TYPE_CHECKING:
 
 Params = Mapping[str, Any]
 Progress = Callable[[int, int, str], None]
-"""(shards done, shards in all, digest of the one just done)."""
+"""(sessions done, sessions in all, what is being done)."""
 
 
-def scan(store: Store, families: Iterable["Family"], params: Params | None = None, progress: Progress | None = None) -> ScanResult:
+def scan(
+    store: Store, families: Iterable["Family"], params: Params | None = None, progress: Progress | None = None, jobs: int = 1
+) -> ScanResult:
     """Run every family on every session that meets its condition, and say where it hit.
 
     A shard is read once for all families; what an earlier scan found in it is taken from the store's cache. `params` override the
-    defaults of every family that has a parameter of that name. Anchors that raise are counted failures.
+    defaults of every family that has a parameter of that name. Anchors that raise are counted failures. With `jobs` above 1 shards are
+    shared out among that many processes, which load the families by their names.
     """
     chosen = sorted(families, key=lambda family: family.id)
     shards = store.shards()
     results: list[FamilyResult] = []
-    for done, shard in enumerate(shards, 1):
-        results.extend(scan_shard(store, shard, chosen, params))
-        if progress is not None:
-            progress(done, len(shards), shard.digest)
-    return gather(store, results)
+    done, total = 0, sum(shard.sessions for shard in shards)
+    # Places are many and hold no cycle: looking for some among them takes as long as reading them.
+    with uncollected():
+        for shard, found in _each(store, shards, chosen, params, jobs):
+            results.extend(found)
+            done += shard.sessions
+            if progress is not None:
+                progress(done, total, "scanning sessions")
+        return gather(store, results)
+
+
+def _each(
+    store: Store, shards: Sequence[Shard], families: Sequence["Family"], params: Params | None, jobs: int
+) -> Iterable[tuple[Shard, list[FamilyResult]]]:
+    """What is found in each shard, in the store's order."""
+    if jobs > 1 and len(shards) > 1:
+        from tracedance.scan import processes
+
+        return processes.scan_shards(store, shards, families, params, jobs)
+    return ((shard, scan_shard(store, shard, families, params)) for shard in shards)
 
 
 def gather(store: Store, results: Sequence[FamilyResult]) -> ScanResult:
@@ -41,19 +64,24 @@ def gather(store: Store, results: Sequence[FamilyResult]) -> ScanResult:
     places, failures = outcome.merge(results, order)
     candidates: dict[str, int] = {}
     for result in results:
-        candidates[result.family] = candidates.get(result.family, 0) + result.candidates
+        candidates[result.family] = candidates.get(result.family, 0) + len(result.candidates)
     return ScanResult(places, failures, len(order), dict(sorted(candidates.items())), frozenset(store.reserved()))
 
 
 def scan_shard(store: Store, shard: Shard, families: Sequence["Family"], params: Params | None = None) -> list[FamilyResult]:
     """What each family finds in one shard: the unit of work of a flow."""
     kept = cache.ScanCache(store.path, shard.digest)
-    keys = {family.id: cache.key(family, parameters(family, params), shard.dead) for family in families}
-    known = {family.id: kept.get(keys[family.id]) for family in families}
-    fresh = _pass(store, shard, [family for family in families if known[family.id] is None], params)
+    keys = {family.id: cache.key(family, parameters(family, params)) for family in families}
+    known = [kept.get(keys[family.id]) for family in families]
+    missing = [family for family, result in zip(families, known, strict=True) if result is None]
+    fresh = pass_over(store, shard, missing, params) if missing else []
+    if fresh and not kept.there:
+        kept.remember(carrying.digests(store, shard))
     for result in fresh:
         kept.put(keys[result.family], result)
-    return [result for result in (*known.values(), *fresh) if result is not None]
+    found = [result for result in (*known, *fresh) if result is not None]
+    # A result is of the sessions that lived when it was found: later copies may have replaced some.
+    return [result.of(lambda session: session not in shard.dead) for result in found] if shard.dead else found
 
 
 def parameters(family: "Family", params: Params | None) -> dict[str, Any]:
@@ -61,27 +89,51 @@ def parameters(family: "Family", params: Params | None) -> dict[str, Any]:
     return {name: (params or {}).get(name, default) for name, default in family.card.parameters.items()}
 
 
-def _pass(store: Store, shard: Shard, families: Sequence["Family"], params: Params | None) -> list[FamilyResult]:
-    if not families:
-        return []
-    wanted = sorted({"seq", *views.NEEDED} | conditions.columns(family.needs for family in families))
-    frame = store.read(shard, wanted)
+@dataclass(slots=True)
+class Found:
+    """What is found of one family in one shard, as it grows."""
+
+    family: "Family"
+    given: Params
+    candidates: frozenset[str]
+    places: list[Place]
+    failures: list[Failure]
+
+    def result(self, order: Iterable[str]) -> FamilyResult:
+        """The finished result; candidates in stored order."""
+        met = tuple(session for session in order if session in self.candidates)
+        return FamilyResult(family=self.family.id, candidates=met, places=tuple(self.places), failures=tuple(self.failures))
+
+
+def pass_over(store: Store, shard: Shard, families: Sequence["Family"], params: Params | None) -> list[FamilyResult]:
+    """One pass over a shard for all these families, whatever the cache holds."""
+    frame = store.read(shard, sorted({"seq"} | conditions.columns(family.needs for family in families)))
     asked = conditions.Conditions(frame)
-    flags = {family.id: asked.sessions(family.needs) for family in families}
-    meeting = {family.id: {asked.ids[i] for i in flags[family.id].nonzero()[0]} for family in families}
-    places: dict[str, list[Place]] = {family.id: [] for family in families}
-    failures: dict[str, list[Failure]] = {family.id: [] for family in families}
-    given = {family.id: parameters(family, params) for family in families}
-    # Each candidate's view is built once, shown to the families whose condition it meets, and dropped.
-    for session in store.views(frame, sorted(set().union(*meeting.values())), shard):
-        for family in families:
-            if session.id in meeting[family.id]:
-                found, failed = outcome.run(family, session, given[family.id])
-                places[family.id] += found
-                failures[family.id] += failed
-    return [
-        FamilyResult(
-            family=family.id, candidates=len(meeting[family.id]), places=tuple(places[family.id]), failures=tuple(failures[family.id])
-        )
-        for family in families
-    ]
+    found = []
+    for family in families:
+        met = frozenset(asked.ids[place] for place in asked.sessions(family.needs).nonzero()[0])
+        found.append(Found(family, parameters(family, params), met, [], []))
+    candidates = frozenset[str]().union(*(one.candidates for one in found))
+    # Each candidate's view is built once, shown to the families whose condition it meets, and dropped: nothing in it holds a cycle.
+    with uncollected():
+        for session in store.views(_viewed(store, shard, frame, candidates), sorted(candidates), shard):
+            for one in found:
+                if session.id in one.candidates:
+                    places, failed = outcome.run(one.family, session, one.given)
+                    one.places += places
+                    one.failures += failed
+    store.release(shard)
+    return [one.result(asked.ids) for one in found]
+
+
+def _viewed(store: Store, shard: Shard, frame: pl.DataFrame, candidates: frozenset[str]) -> pl.DataFrame:
+    """What views of the candidates are built from: the columns read already and those they lack, of the row groups that count."""
+    mine = frame.filter(pl.col("session").cast(pl.String).is_in(candidates))
+    if mine.is_empty():
+        return mine
+    ends = store.group_ends(shard)
+    row = mine["row"].to_numpy()
+    groups = sorted(set(np.searchsorted(ends, row, side="right").tolist()))
+    rest = store.read(shard, [name for name in views.NEEDED if name not in frame.columns], groups)
+    places = np.searchsorted(rest["row"].to_numpy(), row)
+    return mine.hstack(rest.drop("session", "row")[places])

@@ -1,7 +1,7 @@
 """What a scan found, and how hits become places."""
 
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ from tracedance.schema import Hit, Place, Record, Session
 
 
 class Failure(Record):
-    """A family could not be run on a session; its hits there, if any, do not count."""
+    """A family could not be run on a session: its hits there, if any, do not count. Where a guard raised, the hit counts unguarded."""
 
     family: str
     session: str
@@ -22,10 +22,19 @@ class FamilyResult(Record):
     """What one family found in one shard; the unit that is cached."""
 
     family: str
-    candidates: int
+    candidates: tuple[str, ...]
     """Sessions that met its condition."""
     places: tuple[Place, ...] = ()
     failures: tuple[Failure, ...] = ()
+
+    def of(self, wanted: Callable[[str], bool]) -> "FamilyResult":
+        """What it holds of the sessions that `wanted` accepts."""
+        return FamilyResult(
+            family=self.family,
+            candidates=tuple(session for session in self.candidates if wanted(session)),
+            places=tuple(place for place in self.places if wanted(place.session)),
+            failures=tuple(failure for failure in self.failures if wanted(failure.session)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +54,35 @@ class ScanResult:
 
 def run(family: Any, session: Session, params: Mapping[str, Any]) -> tuple[list[Place], list[Failure]]:
     """One family on one session. Whatever its anchor raises costs that result alone."""
-    places = []
+    places, unguarded = [], []
     try:
         for hit in family.find(session, params):
             problem = _problem(hit, session)
             if problem:
                 return [], [Failure(family=family.id, session=session.id, reason=problem)]
-            places.append(Place(family=family.id, session=session.id, chain=session.turns[hit.decision].chain, hit=hit))
+            turn = session.turns[hit.decision]
+            refused, raised = guarded(family, session, hit) if hit.offends else ("", "")
+            if raised:
+                unguarded.append(Failure(family=family.id, session=session.id, reason=raised))
+            places.append(Place(family=family.id, session=session.id, chain=turn.chain, hit=hit, model=turn.model, refused_by=refused))
     except InputError:
         raise  # damage in the store, met while fetching a text: not the anchor's doing
     except Exception as error:  # an anchor may be anybody's code
         return [], [Failure(family=family.id, session=session.id, reason=_raised(error))]
-    return places, []
+    return places, unguarded
+
+
+def guarded(family: Any, session: Session, hit: Hit) -> tuple[str, str]:
+    """The first guard of the family's questions that refuses the hit, and what a guard raised; "" where none did."""
+    for name in (name for question in family.card.confirm for name in question.guards):
+        try:
+            if family.guards[name](session, hit):
+                return name, ""
+        except InputError:
+            raise
+        except Exception as error:  # a guard may be anybody's code
+            return "", f"guard {name}: {_raised(error)}"
+    return "", ""
 
 
 def merge(results: Iterable[FamilyResult], order: Mapping[str, tuple[Any, ...]]) -> tuple[list[Place], list[Failure]]:

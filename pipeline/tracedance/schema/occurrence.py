@@ -15,6 +15,15 @@ class Place(Record):
     chain: str
     """Digest of the turns up to and with the decision: equal for the same place in two forks."""
     hit: Hit
+    model: str = ""
+    """Who decided there; "" where it is not recorded."""
+    refused_by: str = ""
+    """The first guard of the family that says of an offending hit that it is none; "" where it stands by rule."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it offends and no guard refuses it. A model has not been asked."""
+        return self.hit.offends and not self.refused_by
 
 
 class Answer(Record):

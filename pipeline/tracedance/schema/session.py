@@ -75,8 +75,10 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """All of the result as the model was shown it; loaded on demand."""
-        return fetch(self.raw)
+        """All of the result as the model was shown it; loaded on demand, and kept while the session is."""
+        if not isinstance(self.raw, str):
+            self.raw = self.raw()
+        return self.raw
 
     @property
     def is_error(self) -> bool:
@@ -101,11 +103,15 @@ class ToolCall:
     turn: int = -1
     result: ToolResult | None = None
     _parsed: Mapping[str, Any] | None = field(default=None, init=False, repr=False)
+    told: dict[Any, Any] | None = field(default=None, init=False, repr=False)
+    """What readers have found out about it; see `kit.memo`."""
 
     @property
     def arguments_json(self) -> str:
         """Arguments as JSON text with sorted keys; free text of a custom tool is `{"input": "..."}`."""
-        return fetch(self.raw)
+        if not isinstance(self.raw, str):
+            self.raw = self.raw()
+        return self.raw
 
     @property
     def arguments(self) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from tracedance.store.store import Store
 def compact(path: Path) -> tuple[int, int]:
     """Write neighbouring shards that are not full as one, and drop what longer copies replaced. Returns shards before and after.
 
-    Sessions keep their order. The scan's cache of a shard that was written anew is gone, so the next scan reads it again.
+    Sessions keep their order. What a scan found in them is carried over by `scan.carrying`.
     """
     Store.open(path)
     with locked(path):

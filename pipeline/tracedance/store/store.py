@@ -2,11 +2,13 @@
 
 import os
 import stat
+from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b, sha256
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +60,8 @@ class Store:
         self.manifest = manifest
         self.opened: Counter[str] = Counter()
         self._files: OrderedDict[str, pq.ParquetFile] = OrderedDict()
-        self._cold: OrderedDict[tuple[str, str, int], pa.ChunkedArray] = OrderedDict()
+        self._cold: OrderedDict[tuple[str, str, int], pa.Array] = OrderedDict()
+        self._ends: dict[str, list[int]] = {}
 
     @classmethod
     def open(cls, path: Path | str, create: bool = False) -> "Store":
@@ -132,6 +135,13 @@ class Store:
         frame = pl.concat(frames) if frames else pl.DataFrame()
         return frame.filter(~pl.col("session").is_in(sorted(shard.dead))) if shard.dead else frame
 
+    def group_ends(self, shard: Shard) -> list[int]:
+        """For each row group of a shard the number of the row behind its last."""
+        if shard.digest not in self._ends:
+            metadata = self._file(shard).metadata
+            self._ends[shard.digest] = list(accumulate(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)))
+        return self._ends[shard.digest]
+
     def meta(self, shard: Shard, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Rows of the sessions table for some of one shard's sessions, by id, with system prompt, tools and shapes."""
         part = next(part for part in self.manifest.parts if part.events.digest == shard.digest)
@@ -140,7 +150,7 @@ class Store:
 
     def views(self, frame: pl.DataFrame, ids: Sequence[str], shard: Shard) -> Iterator[Session]:
         """Sessions `ids` of a frame that `read` gave (with `views.NEEDED`), in stored order; bulky texts are fetched when asked for."""
-        chosen = frame.filter(pl.col("session").cast(pl.String).is_in(list(ids)))
+        chosen = frame.filter(pl.col("session").cast(pl.String).is_in(list(ids))) if len(frame) else frame
 
         def cold(column: str, row: int) -> str:
             return self._cold_text(shard, column, row)
@@ -230,19 +240,22 @@ class Store:
         return _frame(self._checked(file, shard.path, columns, group)).with_row_index("row", offset=first)
 
     def _cold_text(self, shard: Shard, column: str, row: int) -> str:
-        file = self._file(shard)
-        group = 0
-        while row >= (size := file.metadata.row_group(group).num_rows):
-            row -= size
-            group += 1
+        ends = self.group_ends(shard)
+        group = bisect_right(ends, row)
+        row -= ends[group - 1] if group else 0
         key = (shard.digest, column, group)
         values = self._cold.pop(key, None)
         if values is None:
-            values = self._checked(file, shard.path, [column], group).column(0)
+            values = self._checked(self._file(shard), shard.path, [column], group).column(0).combine_chunks()
             while self._cold and values.nbytes + sum(held.nbytes for held in self._cold.values()) > COLD_BYTES:
                 self._cold.popitem(last=False)
         self._cold[key] = values
         return values[row].as_py() or ""
+
+    def release(self, shard: Shard) -> None:
+        """Drop what was kept of a shard's cold columns: whoever passes over all shards does not come back to it."""
+        for key in [key for key in self._cold if key[0] == shard.digest]:
+            del self._cold[key]
 
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:

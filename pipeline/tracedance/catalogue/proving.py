@@ -1,0 +1,128 @@
+"""What only running a family shows: its examples hold, NEEDS is necessary, guards are needed, and the anchor does not look ahead."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tracedance.catalogue.checking import Parts, Problem, line, line_of, named, read_parts
+from tracedance.kit import rows, sessions
+from tracedance.schema import Hit, Session
+
+AFTER = 1
+"""Turns behind the decision that an anchor may read: the results of the decision's own calls, never how the session went on."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was looked at and all that is wrong with it."""
+
+    families: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def check(folder: Path, others: Iterable[Session] = ()) -> Checked:
+    """All families of a catalogue folder. `others` are sessions on which NEEDS is tried beside the examples in the folder.
+
+    InputError where the folder is no catalogue.
+    """
+    found = [read_parts(folder, frame, name) for frame, name in named(folder)]
+    problems = [problem for parts in found for problem in parts.problems]
+    samples = [(session, rows.rows(session)) for session in (*_all_sessions(found), *others)]
+    for parts in found:
+        if not parts.problems:
+            problems += prove(parts, samples)
+    return Checked(tuple(parts.id for parts in found), tuple(sorted(set(problems))))
+
+
+def _all_sessions(found: Sequence[Parts]) -> Iterator[Session]:
+    for parts in found:
+        if parts.examples is not None:
+            yield from (build(item) for item in parts.examples.values)
+
+
+def build(item: Mapping[str, Any], turns: int | None = None) -> Session:
+    """An example's session, or its first `turns` turns."""
+    written = item["turns"]
+    if turns is not None:
+        turns += bool(written) and set(written[0]) == {"system"}
+    return sessions.build(written[:turns], **{"id": str(item["name"]), **item.get("meta", {})})
+
+
+def prove(parts: Parts, samples: Sequence[tuple[Session, Sequence[Mapping[str, str]]]]) -> list[Problem]:
+    """Everything that running the family on its examples and on the samples shows to be wrong."""
+    examples = parts.examples
+    assert parts.card is not None and parts.module is not None and examples is not None
+    there = parts.path("anchors", ".examples.yaml")
+    for place, item in enumerate(examples.values):
+        for key, what, cure in _tried(parts, item):
+            if key == "NEEDS":
+                source = parts.path("anchors", ".py")
+                parts.add(source, line_of(source, "NEEDS"), what, cure)
+            else:
+                parts.add(there, line(examples, (place, key)), f"{item['name']!r}: {what}", cure)
+    source = parts.path("anchors", ".py")
+    for session, told in samples:
+        if not rows.holds(parts.module.NEEDS, told) and _hits(parts, session, {}):
+            what = f"NEEDS is not necessary: {session.id!r} does not meet it and holds a hit"
+            parts.add(source, line_of(source, "NEEDS"), what, "Widen it until every session with a hit meets it")
+    return parts.problems
+
+
+def _hits(parts: Parts, session: Session, params: Mapping[str, Any]) -> list[Hit]:
+    assert parts.card is not None
+    return list(getattr(parts.module, parts.name)(session, {**parts.card.parameters, **params}))
+
+
+def _tried(parts: Parts, item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """(key of the example, what is wrong, cure) of one example; the key NEEDS stands for the anchor's condition."""
+    session, params = build(item), item.get("params", {})
+    try:
+        hits = _hits(parts, session, params)
+    except Exception as error:  # a family may be anybody's code
+        yield "turns", f"the anchor raises {type(error).__name__}: {error}", "Let it survive any session"
+        return
+    for key, offends in (("offends", True), ("opportunities", False)):
+        want = [hit["decision"] for hit in item.get(key) or ()]
+        got = [hit.decision for hit in hits if hit.offends is offends]
+        if want != got:
+            yield key, f"the anchor finds {key} at {got or 'no turn'}, it says {want or 'none'}", "Correct the anchor or the example"
+    if hits and not rows.holds(parts.module.NEEDS, rows.rows(session)):  # type: ignore[union-attr]
+        yield "NEEDS", f"NEEDS is not necessary: the example {item['name']!r} does not meet it and holds a hit", "Widen it"
+    yield from _unfit(session, hits)
+    yield from _guarded(parts, item, session, hits)
+    for hit in hits:
+        if not _same_on_prefix(parts, item, hit):
+            what = f"the decision at turn {hit.decision} is found otherwise where the session ends with it"
+            yield "turns", what, "Let the anchor read nothing behind the decision and its results"
+
+
+def _unfit(session: Session, hits: Iterable[Hit]) -> Iterator[tuple[str, str, str]]:
+    for hit in hits:
+        if not 0 <= hit.decision < len(session.turns) or session.turns[hit.decision].role != "assistant":
+            yield "turns", f"the decision {hit.decision} is no assistant turn", "Yield only turns that hits.decides accepts"
+        elif not all(session.context_start(hit.decision) <= turn < hit.decision for turn in hit.evidence):
+            yield "turns", f"evidence {list(hit.evidence)} of turn {hit.decision} lies outside the context", "Name earlier turns of it"
+
+
+def _guarded(parts: Parts, item: Mapping[str, Any], session: Session, hits: Iterable[Hit]) -> Iterator[tuple[str, str, str]]:
+    assert parts.card is not None
+    named_guards = [guard for question in parts.card.confirm for guard in question.guards]
+    try:
+        refusing = sorted({name for name in named_guards for hit in hits if hit.offends and getattr(parts.module, name)(session, hit)})
+    except Exception as error:  # a guard may be anybody's code
+        yield "turns", f"a guard raises {type(error).__name__}: {error}", "Let it survive any hit"
+        return
+    wanted = [item["refused_by"]] if "refused_by" in item else []
+    if refusing != wanted:
+        what = f"refused by {', '.join(refusing) or 'no guard'}, it says {', '.join(wanted) or 'none'}"
+        yield "refused_by", what, "Correct the guard or the example: one guard alone refuses it"
+
+
+def _same_on_prefix(parts: Parts, item: Mapping[str, Any], hit: Hit) -> bool:
+    """Whether the anchor says the same of a decision where the session ends with it or with its results."""
+    for turns in (hit.decision + 1, hit.decision + 1 + AFTER):
+        found = _hits(parts, build(item, turns), item.get("params", {}))
+        if any((one.decision, one.offends) == (hit.decision, hit.offends) for one in found):
+            return True
+    return False

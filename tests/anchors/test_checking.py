@@ -1,0 +1,121 @@
+"""`check-family` names every problem of a folder, by file and line with the cure, and finds none in what ships."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.anchors.test_loading import folder, replace
+from tracedance.catalogue import page
+from tracedance.catalogue.proving import Checked, check
+from tracedance.cli.checking import check_family_command
+from tracedance.errors import InputError
+from tracedance.resources import home
+
+__all__ = ["folder"]
+ANCHOR, CARD, EXAMPLES = (f"anchors/failure/mine{ending}" for ending in (".py", ".yaml", ".examples.yaml"))
+RUBRIC, CHECK = "rubrics/failure/mine.yaml", "rubrics/failure/mine.py"
+
+
+def line_of(path: Path, text: str) -> int:
+    return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if text in line)
+
+
+def said(found: Checked) -> list[tuple[str, int, str]]:
+    return [(one.file, one.line, one.what) for one in found.problems]
+
+
+@pytest.mark.parametrize("place", [home(), home() / "configs/examples/family"], ids=["shipped", "worked example"])
+def test_what_ships_has_no_problem(place: Path) -> None:
+    assert check(place).problems == ()
+
+
+def test_a_sound_folder_exits_with_0(folder: Path) -> None:
+    done = CliRunner().invoke(check_family_command, [str(folder), "--json"])
+    assert (done.exit_code, json.loads(done.stdout)["problems"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "file, old, new, what",
+    [
+        (ANCHOR, "def mine(", "def retry(", "defines no function 'mine'"),
+        (ANCHOR, "NEEDS =", "NEED =", "defines no NEEDS"),
+        (ANCHOR, "from typing import Any", "from nowhere import Any", "cannot be loaded (ModuleNotFoundError"),
+        (ANCHOR, "from typing import Any", "from typing import Any:", "is no Python"),
+        (CARD, "group: check_first", "group: other", "field 'group' is wrong"),
+        (EXAMPLES, "  opportunities:", "  oportunities:", "is no example"),
+        (RUBRIC, "  5: ", "  6: ", "has levels [0, 1, 2, 3, 4, 6]"),
+        (CHECK, "def check(", "def grade(", "defines 'grade'"),
+    ],
+)
+def test_a_wrong_file_is_named_with_its_line(folder: Path, file: str, old: str, new: str, what: str) -> None:
+    path = folder / file
+    at = line_of(path, old)
+    replace(path, old, new)
+    (first, *_) = [one for one in check(folder).problems if what in one.what]
+    assert first.file == file and first.cure
+    told = {"defines no": 1, "has levels": line_of(folder / RUBRIC, "levels:"), "is no example": first.line}
+    assert first.line == next((number for words, number in told.items() if words in what), at) > 0
+
+
+@pytest.mark.parametrize("file", [ANCHOR, CARD, EXAMPLES, RUBRIC])
+def test_a_missing_file_has_line_0(folder: Path, file: str) -> None:
+    (folder / file).unlink()
+    assert (file, 0, "is missing") in said(check(folder))
+
+
+def test_a_condition_that_looks_around_is_named_as_that(folder: Path) -> None:
+    path = folder / ANCHOR
+    replace(path, "import among", "import among, matching")
+    replace(path, 'among("error_class", *REJECTED)', 'matching(r"(?=x)", "cmd")')
+    (one,) = check(folder).problems
+    assert "looks around ((?=)" in one.what and one.line == line_of(path, "NEEDS =")
+
+
+def test_a_condition_that_is_not_necessary_is_found_by_running_it(folder: Path) -> None:
+    path = folder / ANCHOR
+    replace(path, 'among("error_class", *REJECTED)', 'among("error_class", "guard")')
+    found = check(folder).problems
+    assert found and all("NEEDS is not necessary" in one.what and one.line == line_of(path, "NEEDS =") for one in found)
+
+
+def test_an_example_that_does_not_hold_and_a_guard_without_one_are_named(folder: Path) -> None:
+    path = folder / EXAMPLES
+    text = path.read_text()
+    path.write_text(text.replace("  refused_by: tool_fault\n", "", 1))
+    whats = [what for _, _, what in said(check(folder))]
+    assert any("guard 'tool_fault' has no example" in what for what in whats)
+
+
+def test_an_anchor_that_reads_what_comes_later_is_caught(folder: Path) -> None:
+    path = folder / ANCHOR
+    start = line_of(path, "def mine(")
+    lines = path.read_text().splitlines()
+    body = next(number for number in range(start - 1, len(lines)) if lines[number].rstrip().endswith(":") and number >= start - 1)
+    lines.insert(body + 1, "    if len(session.turns) < 7:\n        return")
+    path.write_text("\n".join(lines) + "\n")
+    assert any("is found otherwise where the session ends with it" in what for _, _, what in said(check(folder)))
+
+
+def test_all_problems_are_named_and_not_only_the_first(folder: Path) -> None:
+    replace(folder / CARD, "label:", "labels:")
+    replace(folder / RUBRIC, "  5: ", "  6: ")
+    replace(folder / CHECK, "def check(", "def grade(")
+    (folder / EXAMPLES).unlink()
+    found = check(folder).problems
+    assert {one.file for one in found} == {CARD, RUBRIC, CHECK, EXAMPLES}
+    assert sum(one.file == CARD for one in found) == 2
+    done = CliRunner().invoke(check_family_command, [str(folder)])
+    assert done.exit_code == 2 and len(done.stdout.splitlines()) == len(found) + 1
+
+
+def test_a_folder_that_is_no_catalogue_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no catalogue"):
+        check(tmp_path)
+
+
+def test_the_catalogues_page_is_current() -> None:
+    from tracedance.catalogue import families
+
+    assert (home() / "docs" / "catalogue.md").read_text() == page.page(families().values()), "run 'make catalogue'"

@@ -1,0 +1,181 @@
+"""Precision and recall of every family, on real traces by our labels and on the synthetic corpus by what was planted: `make quality`.
+
+An offence here is what `scan` counts: a hit that no guard refuses. Real figures rest on places that somebody read (`quality/labels`), which
+were drawn from what was found; their recall knows only the misses that were met on the way.
+"""
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from tracedance import yamlfile
+from tracedance.catalogue import families
+from tracedance.kit.intervals import wilson
+from tracedance.scan.engine import scan
+from tracedance.schema import Record
+from tracedance.store.importing import import_paths
+from tracedance.store.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+LABELS = ROOT / "quality" / "labels"
+FORMATS = ("claude_code", "codex", "chat")
+
+Key = tuple[str, int]
+"""(session, turn)"""
+
+
+class Label(Record):
+    """What somebody who read a place says of it; no word of the session."""
+
+    session: str
+    turn: int
+    verdict: Literal["offends", "met", "none"]
+    """`met`: an opportunity met well. `none`: no opportunity at all."""
+    found: Literal["hit", "opportunity", "missed"]
+    """What the anchor said when it was read."""
+    why: str
+
+
+@dataclass
+class Score:
+    """Counts of one family on one side."""
+
+    right: int = 0
+    """Offences that are offences."""
+    wrong: int = 0
+    missed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def precision(self) -> tuple[int, int]:
+        return self.right, self.right + self.wrong
+
+    @property
+    def recall(self) -> tuple[int, int]:
+        return self.right, self.right + self.missed
+
+
+def labels(folder: Path = LABELS) -> dict[str, list[Label]]:
+    """All labels by family; InputError for a file that has not their form."""
+    found = {}
+    for path in sorted(folder.glob("*/*.yaml")):
+        read = yamlfile.read(path, "A label has session, turn, verdict, found and why.")
+        found[f"{path.parent.name}/{path.stem}"] = [Label.model_validate(row) for row in read.values]
+    return found
+
+
+def states(store: Store) -> dict[str, dict[Key, str]]:
+    """For each family what the scan says of each place: `hit`, `refused` (a hit that a guard refuses) or `opportunity`."""
+    found: dict[str, dict[Key, str]] = {}
+    for place in scan(store, families().values()).places:
+        state = "hit" if place.stands else "refused" if place.hit.offends else "opportunity"
+        found.setdefault(place.family, {})[place.session, place.hit.decision] = state
+    return found
+
+
+def by_labels(read: Sequence[Label], found: Mapping[Key, str], known: Iterable[str]) -> Score:
+    """One family on real traces. Notes name the labels that no longer match what is found, and how many hits nobody has read."""
+    score = Score()
+    there = set(known)
+    for label in read:
+        state = found.get((label.session, label.turn), "missed")
+        if label.session not in there:
+            score.notes.append(f"{label.session} is not in these traces")
+            continue
+        # A refused hit was read as a hit or, by those who looked behind the guards, as an opportunity.
+        if state != label.found and not (state == "refused" and label.found != "missed"):
+            score.notes.append(f"{label.session} turn {label.turn}: {label.verdict}, was {label.found}, is {state}")
+        if label.verdict == "offends":
+            score.right += state == "hit"
+            score.missed += state != "hit"
+        else:
+            score.wrong += state == "hit"
+    unread = {key for key, state in found.items() if state == "hit"} - {(label.session, label.turn) for label in read}
+    if unread:
+        score.notes.append(f"{len(unread)} offences that nobody has read")
+    return score
+
+
+def by_planted(planted: Iterable[Key], found: Mapping[Key, str]) -> Score:
+    """One family on the synthetic corpus."""
+    hits, offences = {key for key, state in found.items() if state == "hit"}, set(planted)
+    return Score(len(hits & offences), len(hits - offences), len(offences - hits))
+
+
+def share(pair: tuple[int, int]) -> str:
+    """A share with its 95% Wilson interval."""
+    good, of = pair
+    if not of:
+        return "-"
+    low, high = wilson(good, of)
+    return f"{good / of:.2f} ({low:.2f}-{high:.2f}) {good}/{of}"
+
+
+def measure(real: Store | None, synthetic: Store | None, planted: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A row for each family."""
+    read = labels()
+    seen = states(real) if real is not None else {}
+    known = real.sessions()["id"].to_list() if real is not None else []
+    invented = states(synthetic) if synthetic is not None else {}
+    offences = [(row["family"], (row["session"], row["turn"])) for row in planted if row["kind"] == "offence"]
+    for family in families():
+        mine = by_labels(read.get(family, []), seen.get(family, {}), known) if real is not None else Score()
+        made = by_planted((key for name, key in offences if name == family), invented.get(family, {}))
+        yield {
+            "family": family,
+            "labels": len(read.get(family, [])),
+            "real": {"precision": mine.precision, "recall": mine.recall},
+            "synthetic": {"precision": made.precision, "recall": made.recall},
+            "notes": mine.notes,
+        }
+
+
+def imported(folders: Sequence[Path], store: Path) -> Store:
+    """A store of these traces."""
+    import_paths(store, list(folders))
+    return Store.open(store)
+
+
+def say(rows: Sequence[Mapping[str, Any]]) -> None:
+    """The table, then the labels that no longer match."""
+    print(f"{'family':42} {'real precision':26} {'real recall':26} {'synthetic precision':28} synthetic recall")
+    for row in rows:
+        cells = [share(row[side][figure]) for side in ("real", "synthetic") for figure in ("precision", "recall")]
+        print(f"{row['family']:42} {cells[0]:26} {cells[1]:26} {cells[2]:28} {cells[3]}")
+    print(f"\n{sum(row['labels'] for row in rows)} labels. Real recall counts only misses that a reader met: no estimate.")
+    for row in rows:
+        for note, count in Counter(row["notes"]).items():
+            print(f"  {row['family']}: {note}{f' ({count} labels)' if count > 1 else ''}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Precision and recall of every family, real beside synthetic.")
+    parser.add_argument("--traces", type=Path, default=ROOT.parent / "shared" / "traces", help="real traces")
+    parser.add_argument("--sessions", type=int, default=2000, help="size of the synthetic corpus")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        from tracedance.synth.exam import corpus
+        from tracedance.synth.exam.plan import Wish
+
+        real = imported([given.traces], Path(scratch, "real")) if given.traces.is_dir() else None
+        made = corpus.write(Path(scratch, "corpus"), given.sessions, Wish(given.seed))
+        planted = [json.loads(line) for line in (made.path / "places.jsonl").read_text("utf-8").splitlines()]
+        synthetic = imported([made.path / name for name in FORMATS if (made.path / name).is_dir()], Path(scratch, "synthetic"))
+        rows = list(measure(real, synthetic, planted))
+    if given.json:
+        print(json.dumps(rows, indent=1))
+    else:
+        say(rows)
+        if real is None:
+            print(f"No real traces at {given.traces}: only the synthetic side was measured.")
+
+
+if __name__ == "__main__":
+    main()

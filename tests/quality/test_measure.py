@@ -1,0 +1,33 @@
+"""Quality is measured from labels in one form, and a label that no longer matches is told."""
+
+from tests.quality.measure import Label, by_labels, by_planted, labels, share
+from tracedance.catalogue import families
+
+
+def label(turn: int, verdict: str, found: str) -> Label:
+    return Label.model_validate({"session": "s", "turn": turn, "verdict": verdict, "found": found, "why": "w"})
+
+
+def test_every_label_is_of_a_family_and_in_its_form() -> None:
+    found = labels()
+    assert sum(map(len, found.values())) > 200 and set(found) <= set(families())
+
+
+def test_labels_give_precision_and_recall() -> None:
+    read = [label(1, "offends", "hit"), label(2, "met", "hit"), label(3, "offends", "missed"), label(4, "met", "opportunity")]
+    score = by_labels(read, {("s", 1): "hit", ("s", 2): "hit", ("s", 4): "opportunity", ("s", 9): "hit"}, ["s"])
+    assert (score.precision, score.recall) == ((1, 2), (1, 2))
+    assert score.notes == ["1 offences that nobody has read"]
+
+
+def test_a_label_that_no_longer_matches_is_told() -> None:
+    score = by_labels([label(1, "offends", "hit"), label(2, "none", "hit")], {("s", 2): "refused"}, ["s"])
+    assert score.notes == ["s turn 1: offends, was hit, is missed"]
+    assert (score.right, score.wrong, score.missed) == (0, 0, 1)
+    assert by_labels([label(1, "met", "opportunity")], {}, []).notes == ["s is not in these traces"]
+
+
+def test_planted_offences_are_compared_with_hits() -> None:
+    score = by_planted([("a", 1), ("a", 2)], {("a", 1): "hit", ("a", 2): "refused", ("b", 1): "hit", ("b", 2): "opportunity"})
+    assert (score.precision, score.recall) == ((1, 2), (1, 2))
+    assert share((0, 0)) == "-" and share((1, 2)).startswith("0.50 (0.")
