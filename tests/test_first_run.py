@@ -37,8 +37,10 @@ def test_a_scan_of_real_sessions_says_the_same_twice(imported: tuple[Path, dict[
     assert first.json["sessions"] == receipt["sessions"]["kept"]
     assert {family["id"] for family in first.json["families"]} == set(families())
     for family in first.json["families"]:
-        assert set(family) == {"id", "frame", "opportunities", "hits", "sessions", "rate", "interval", "places"}
-        assert family["hits"] == len(family["places"]) <= (family["opportunities"] or family["hits"])
+        assert {"id", "frame", "group", "opportunities", "hits", "refused", "offences", "sessions", "rate", "interval", "places"} <= set(
+            family
+        )
+        assert family["offences"] == len(family["places"]) == family["hits"] - family["refused"]
         assert family["sessions"] == len({place["session"] for place in family["places"]})
 
 
@@ -89,3 +91,8 @@ def test_every_command_of_the_table_is_used_here_or_in_the_demo() -> None:
     text = "".join(path.read_text() for path in Path(__file__).parent.rglob("test_*.py"))
     for name in COMMANDS:
         assert f'"{name}"' in text, name
+
+
+def test_the_worked_example_of_a_family_is_sound(command: Command) -> None:
+    done = command("check-family", Path(__file__).parents[1] / "configs/examples/family", "--json")
+    assert done.code == 0 and done.json["problems"] == []
