@@ -179,10 +179,9 @@ def names_deed(text: str, call: ToolCall) -> bool:
     return any(told & same and said & same for same in _DEEDS) or bool(told & said)
 
 
-def is_able(session: Session) -> bool:
-    """Whether an outward tool is offered, or has been used."""
-    offered = (tool.name for tool in session.tools or ())
-    return any(map(assent.is_consequential, offered)) or any(assent.is_consequential(c.name) for turn in session.turns for c in turn.calls)
+def is_offered(session: Session) -> bool:
+    """Whether an outward tool is among those that the session records as offered."""
+    return any(assent.is_consequential(tool.name) for tool in session.tools or ())
 
 
 def puts_deed(text: str) -> bool:
