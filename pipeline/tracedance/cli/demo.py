@@ -158,7 +158,7 @@ def verdict(folder: Path, baseline: str, candidate: str) -> str:
 
 
 def compare_with_planted(folder: Path) -> list[Found]:
-    """Precision and recall of the scan's offending places, one row for each family of the catalogue.
+    """Precision and recall of the scan's offending places, one row for each family that these sessions were written for.
 
     A place is right when an offence of its family was planted at a record of its decision turn.
     """
@@ -168,7 +168,8 @@ def compare_with_planted(folder: Path) -> list[Found]:
 
     rows = [json.loads(line) for line in (folder / "sessions" / "planted.jsonl").read_text("utf-8").splitlines()]
     store = Store.open(folder / "store")
-    chosen = list(families().values())
+    written_for = {row["family"] for row in rows if row["kind"] == "offence"}
+    chosen = [family for family in families().values() if family.id in written_for]
     offending = [place for place in scan(store, chosen).places if place.hit.offends]
     return [compare(family, rows, store, [place for place in offending if place.family == family.id]) for family in chosen]
 

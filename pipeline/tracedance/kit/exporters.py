@@ -47,7 +47,7 @@ EXPORTERS = {
     "swe_agent": "Trajectories hold the system prompt in their history and no tool definitions: keep the config's tools beside them.",
     "agentdojo": "Logs hold messages and calls, no tool definitions: dump the suite's tool schemas beside them.",
     "tau_bench": "Results hold the policy as system prompt and no tools: dump the environment's tools_info beside them.",
-    "who_and_when": "Histories hold no structured calls: they can be searched and not replayed.",
+    "who_and_when": "Histories record neither system prompt nor tool definitions: what tools took is inferred from the calls.",
     "rjudge": "Histories hold no structured calls: they can be searched and not replayed.",
     "hangar": "Add the agent's system prompt and tool definitions to the export.",
 }

@@ -34,8 +34,8 @@ Progress = Callable[[int, int, str], None]
 BYTES = "import, bytes"
 
 FORMATS = (
-    "Claude Code session files (.jsonl), Codex rollout files (.jsonl) and OpenAI chat messages (.json or .jsonl), also inside .zip, .tar, "
-    ".gz and .zst"
+    "sessions of Claude Code, Codex, OpenCode, Copilot CLI, Gemini CLI, Cursor, Factory Droid, Pi and OpenClaw, API logs of OpenAI and "
+    "Anthropic, OpenTelemetry, Inspect and more (docs/commands.md), also inside .zip, .tar, .gz and .zst"
 )
 
 SETTLED_NS = 2_000_000_000
