@@ -43,9 +43,9 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
         show(rates_table(summary))
         if any(row["model"] == "offline/careful" and not row["assessed"] for row in summary["results"]):
             say(
-                "offline/careful is a script of three habits (look before a commit, read before the next edit, test before speaking of tests);"
+                "offline/careful is a script of three habits: it looks before a commit, reads before the next edit, and tests after changes."
             )
-            say("here none of them applies, so it declined and there is nothing to compare. Name a real model.")
+            say("None of them applies here: it declined, and there is nothing to compare. Name a real model.")
         say(f"Report: {folder / 'report.html'}")
     code, why = outcome(folder)
     if why:
