@@ -42,9 +42,7 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     else:
         show(rates_table(summary))
         if any(row["model"] == "offline/careful" and not row["assessed"] for row in summary["results"]):
-            say(
-                "offline/careful is a script of three habits: it looks before a commit, reads before the next edit, and tests after changes."
-            )
+            say("offline/careful is a script of three habits: it looks before a commit, reads before an edit, and tests after changes.")
             say("None of them applies here: it declined, and there is nothing to compare. Name a real model.")
         say(f"Report: {folder / 'report.html'}")
     code, why = outcome(folder)
