@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from tracedance.errors import InputError
+from tracedance.failpoint import failpoint
 from tracedance.ingest.sanitize import Redactor, find
 from tracedance.regular import read_regular
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
@@ -117,7 +118,9 @@ def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], ra
     }
     files[runs.DIGESTS] = runs.digests({MANIFEST: read_regular(out / MANIFEST), **files})
     for name in sorted(files, key=lambda name: name == "rates.json"):
+        failpoint("evaluate.writing")
         export.write(out / name, files[name])
+    failpoint("evaluate.finished")
 
 
 def without_secrets(row: Row) -> Row:

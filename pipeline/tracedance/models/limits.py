@@ -63,7 +63,7 @@ class Gate:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._not_before = 0.0
         self._halved = 0.0
-        self._in_a_row = self._probes = 0
+        self._in_a_row = self._probes = self._answered = 0
         self._recent: deque[tuple[float, bool]] = deque()
         self._resting = False
         """The breaker is open: after `_not_before` one call at a time is let through, until one is answered."""
@@ -119,6 +119,7 @@ class Gate:
     def _judge(self, fine: bool, now: float) -> None:
         """Opens and closes the breaker."""
         self._in_a_row = 0 if fine else self._in_a_row + 1
+        self._answered += fine
         self._recent.append((now, fine))
         while self._recent and self._recent[0][0] < now - self.limits.breaker_window:
             self._recent.popleft()
@@ -129,6 +130,8 @@ class Gate:
         if self._in_a_row >= self.limits.breaker_after or (
             len(self._recent) >= 2 * self.limits.breaker_after and failed * 2 > len(self._recent) and not fine
         ):
+            if not self._answered:  # an address or a network that does not work: a rest will not mend it
+                return self.stop(f"{self.name} could not be had: none of {self._in_a_row} calls was answered")
             self._resting, self._probes = True, 0
             self._not_before = max(self._not_before, now + self.limits.breaker_rest)
             self._say(f"{self.name} keeps failing; it is left alone for {self.limits.breaker_rest:g} s")
