@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,6 +60,7 @@ class Call:
         return self.intent.reserved or 0
 
 
+_making = threading.Lock()
 _desks: WeakKeyDictionary[Ledger, dict[Terms, Desk]] = WeakKeyDictionary()
 
 
@@ -70,15 +72,14 @@ def say(text: str) -> None:
 
 def desk_of(ledger: Ledger, models: Models) -> Desk:
     """The desk of a run; made at its first call, with what earlier processes of the run spent."""
-    mine = _desks.setdefault(ledger, {})
-    desk = mine.get(models.terms)
-    if desk is None:
-        (row,) = ledger.ask("SELECT sum(coalesce(cost, reserved, 0)) FROM attempt WHERE run = ?", models.terms.run)
-        spent = int(row[0] or 0)
-        seen = {key for (key,) in ledger.ask("SELECT DISTINCT key FROM attempt")}
-        made = Desk(ledger, models.terms, models.file.limits, Budget(models.terms.max_cost, spent), seen=seen)
-        desk = mine.setdefault(models.terms, made)
-    return desk
+    with _making:
+        mine = _desks.setdefault(ledger, {})
+        if models.terms not in mine:
+            (row,) = ledger.ask("SELECT sum(coalesce(cost, reserved, 0)) FROM attempt WHERE run = ?", models.terms.run)
+            seen = {key for (key,) in ledger.ask("SELECT DISTINCT key FROM attempt")}
+            budget = Budget(models.terms.max_cost, int(row[0] or 0))
+            mine[models.terms] = Desk(ledger, models.terms, models.file.limits, budget, seen=seen)
+        return mine[models.terms]
 
 
 def prepared(ledger: Ledger, endpoint: Endpoint, request: ModelRequest, models: Models, subject: Mapping[str, Any]) -> Call:

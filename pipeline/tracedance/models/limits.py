@@ -17,8 +17,9 @@ from pydantic import Field
 
 from tracedance.schema.record import Record
 
-Outcome = Literal["fine", "busy", "fault", "other"]
-"""Of one attempt: answered; turned away for now; failed in a way that says something of the provider; failed by the request's own fault."""
+Outcome = Literal["fine", "busy", "slow", "fault", "other"]
+"""Of one attempt: answered; turned away for now; not answered in time; failed otherwise on its side; failed by the request's
+own fault."""
 
 
 class Limits(Record):
@@ -108,11 +109,11 @@ class Gate:
         if outcome == "fine":
             step = 1 / max(1.0, self.allowed) if self._halved else 1.0  # fast until the provider first minds
             self.allowed = min(float(self.limits.at_most), self.allowed + step)
-        elif outcome in ("busy", "fault") and began > self._halved:
+        elif outcome in ("busy", "slow") and began > self._halved:
             self.allowed, self._halved = max(1.0, self.allowed / 2), now  # once for all that were under way together
         if outcome == "busy" and retry_after is not None:
             self._not_before = max(self._not_before, now + retry_after)
-        if outcome in ("fine", "fault"):
+        if outcome in ("fine", "slow", "fault"):
             self._judge(outcome == "fine", now)
         self._wake(max(1, int(self.allowed) - self.under_way))
 

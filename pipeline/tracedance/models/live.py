@@ -30,6 +30,7 @@ SECRET = re.compile(
 )
 
 _importing = threading.Lock()
+_made: list[Any] = []
 
 
 class CallFailed(Exception):
@@ -81,25 +82,31 @@ def optional(endpoint: Endpoint, request: ModelRequest) -> dict[str, Any]:
     return {**given, **{name: value for name, value in named.items() if value}}
 
 
-@cache
 def sdk() -> Any:
-    """LiteLLM with its switches set."""
-    with _importing:
-        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-        keep_loopback_off_proxies()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import litellm
-        litellm.telemetry = False
-        litellm.suppress_debug_info = True
-        litellm.drop_params = False
-        litellm.modify_params = False
-        litellm.num_retries = 0
-        litellm.input_callback = litellm.success_callback = litellm.failure_callback = litellm.callbacks = []
-        bound_answers(litellm)
-        for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-        return litellm
+    """LiteLLM with its switches set; many threads may ask for it at once, one makes it."""
+    if not _made:
+        with _importing:
+            if not _made:
+                _made.append(_sdk())
+    return _made[0]
+
+
+def _sdk() -> Any:
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    keep_loopback_off_proxies()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import litellm
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.drop_params = False
+    litellm.modify_params = False
+    litellm.num_retries = 0
+    litellm.input_callback = litellm.success_callback = litellm.failure_callback = litellm.callbacks = []
+    bound_answers(litellm)
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return litellm
 
 
 def bound_answers(litellm: Any) -> None:

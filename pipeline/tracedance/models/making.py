@@ -90,7 +90,9 @@ def outcome(came: ModelAnswer | Failure | None) -> Outcome:
     """What an attempt says of the provider."""
     if isinstance(came, ModelAnswer):
         return "fine"
-    return "busy" if came and came.kind == "busy" else "fault" if came and came.kind == "fault" else "other"
+    if came is None or came.kind not in ("busy", "fault"):
+        return "other"
+    return "busy" if came.kind == "busy" else "slow" if came.slow else "fault"
 
 
 async def known(call: Call) -> ModelAnswer | None:

@@ -35,6 +35,8 @@ class Failure:
     retry_after: float | None
     """Seconds that the provider asked to wait; None where it did not."""
     may_be_paid: bool
+    slow: bool = False
+    """No answer came in time: the provider may have too much to do."""
     """The provider may have worked for it: it answered with garbage, or what it answered never arrived."""
 
 
@@ -45,7 +47,7 @@ def failure(text: str, exchange: Exchange, limits: Limits) -> Failure:
         # Before anything was sent it is our request, or LiteLLM, that will not do. A connection that was never made costs nothing.
         if not exchange.sent:
             return Failure("refused", text, None, None, False)
-        return Failure("fault", text, None, None, not text.startswith("no connection"))
+        return Failure("fault", text, None, None, not text.startswith("no connection"), text.startswith("no answer"))
     if status in (401, 402) or (status >= 400 and UNPAID.search(text)):
         return Failure("account", text, status, None, False)
     if status in BUSY:

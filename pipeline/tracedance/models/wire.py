@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, TypeVar
 
 import httpx
@@ -133,12 +132,17 @@ def watched(client: httpx.AsyncClient) -> httpx.AsyncClient:
     return client
 
 
-@cache
+_starting = threading.Lock()
+_loops: list[asyncio.AbstractEventLoop] = []
+
+
 def loop() -> asyncio.AbstractEventLoop:
     """The one loop in which calls are made, in a thread of its own that does not hold up the program's end."""
-    made = asyncio.new_event_loop()
-    threading.Thread(target=made.run_forever, daemon=True, name="model-calls").start()
-    return made
+    with _starting:
+        if not _loops:
+            _loops.append(asyncio.new_event_loop())
+            threading.Thread(target=_loops[0].run_forever, daemon=True, name="model-calls").start()
+        return _loops[0]
 
 
 def wait(work: Coroutine[Any, Any, T]) -> T:
