@@ -113,7 +113,7 @@ class Harness:
 
     def folder(self) -> Path:
         made = Path(tempfile.mkdtemp(prefix="kills-run-"))
-        shutil.copytree(self.job.template, made / "w")
+        shutil.copytree(self.job.template, made / "w", symlinks=True)
         return made / "w"
 
     def finish(self, folder: Path) -> None:
@@ -221,7 +221,7 @@ def evaluating(base: str) -> Job:
         published(here / "b", COMMIT, [committing(number) for number in range(6)])
         profile(here, base, ("judge-a", "judge-b", "judge-c"))
 
-    path = "b"
+    path = f"b/{COMMIT.rpartition('/')[2]}"
     words = ["evaluate", path, "--model", "t/good", "--out", "r", "--profile", "models-of-test.yaml"]
     return Job("evaluate", words, "r/ledger.sqlite3", prepare)
 

@@ -18,7 +18,7 @@ from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
 from tracedance.schema import ModelAnswer, ModelRequest
 
-CALLS = int(os.environ.get("TRACEDANCE_FAULT_CALLS", "2000"))
+CALLS = int(os.environ.get("TRACEDANCE_FAULT_CALLS", "600"))
 """Over all shares of faults; `make test-faults` makes 5,000, at night 100,000."""
 SHARES = {0.01: 0.5, 0.1: 0.3, 0.3: 0.15, 0.6: 0.05}
 """Share of faults -> share of the calls: what fails most takes longest, by waiting."""
