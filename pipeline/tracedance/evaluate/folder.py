@@ -91,7 +91,8 @@ def claim(out: Path, manifest: RunManifest) -> None:
             raise InputError(
                 f"{str(out)!r} holds a run of another request ({', '.join(differing)} differ). Give another folder with --out."
             )
-    elif any(name.name not in (".lock", LEDGER) for name in out.iterdir()):
+    elif any(name.name not in (".lock", LEDGER) and not name.name.startswith(".tmp-") for name in out.iterdir()):
+        # A file under a temporary name is what a kill in the middle of writing run.json leaves.
         raise InputError(f"{str(out)!r} is no run's folder and is not empty. Give a new folder with --out.")
     export.write(path, pretty(manifest.model_dump(mode="json", by_alias=True)))
 
