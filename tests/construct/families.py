@@ -1,6 +1,7 @@
 """Families made by hand for the tests of construction: a card, an anchor and guards, without files."""
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import Family
@@ -59,6 +60,7 @@ def family(frame: Frame = "action", guards: Mapping[str, Guard] | None = None, *
     }
     return Family(
         id=f"{frame}/behaviour",
+        folder=Path("."),
         frame=frame,
         name="behaviour",
         card=FamilyCard.model_validate({**words, **card}),

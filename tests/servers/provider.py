@@ -1,9 +1,10 @@
 """A model provider for tests and for `--profile local`: an HTTP server that speaks the OpenAI chat protocol with tool calls.
 
-    python -m tests.servers.provider --port 8765        (--port 0 takes a free one and prints it)
+    python -m tests.servers.provider --port 8765 [--faults 0.2]       (--port 0 takes a free one and prints it)
 
-It answers from the messages and tools that it receives and from nothing else. Like real providers it refuses, with 400, requests that
-make no sense: tool calls in the messages without tools, results without calls, calls without results, broken schemas, no messages.
+It answers from the messages and tools that it receives and from nothing else, keeps books of every call that it would bill (GET
+/books), and fails the share of calls that it is told to. Like real providers it refuses, with 400, requests that make no sense: tool calls
+in the messages without tools, results without calls, calls without results, broken schemas, no messages.
 
 Models: `good` and `bad` act as a careful and a careless agent, `judge-a`, `judge-b`, `judge-c` grade, `fast` confirms. For tests of what
 goes wrong: `status-NNN`, `hang`, `not-json`, `empty`, `refusing`, `cut-off`, `bad-arguments`, and `garbage-NAME` (tests.servers.garbage).
@@ -18,14 +19,20 @@ import re
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.servers import acting, confirming, garbage, judging
+from tests.servers.books import BILLED, Books, Faults
 
 NAMES = ("good", "bad", "fast", "judge-a", "judge-b", "judge-c")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 TYPES = {"object", "array", "string", "number", "integer", "boolean", "null"}
+STALL, SLOW = 0.7, 0.1
+"""Seconds that the faults of these names take."""
+KEPT = 10_000
+"""Requests remembered."""
 HANG = 5.0
 """Seconds that `hang` takes to answer."""
 
@@ -149,6 +156,8 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, {"object": "list", "data": [{"id": name, "object": "model", "owned_by": "tests"} for name in NAMES]})
         elif self.path == "/stats":
             self.reply(200, self.server.stats())
+        elif self.path == "/books":
+            self.reply(200, self.server.books.shown())
         else:
             self.refuse(404, "no such address")
 
@@ -178,7 +187,31 @@ class Handler(BaseHTTPRequestHandler):
             return self.send(int(body["model"].removeprefix("moved-")), b"", {"location": f"http://localhost:{self.server.server_port}/v2"})
         if body["model"] == "not-json":
             return self.send(200, b"<html>Bad gateway</html>")
-        return self.reply(200, completion(body))
+        return self.complete(body, self.server.faults.draw())
+
+    def complete(self, body: dict[str, Any], fault: str) -> None:
+        """A sound answer, entered in the books, unless a fault was drawn."""
+        whole = completion(body)
+        if not fault or fault in BILLED:
+            self.server.books.bill(body, whole["usage"])
+        data = json.dumps(self.server.stated(whole)).encode()
+        if fault in ("429", "503"):
+            return self.send(int(fault), b'{"error": {"message": "come back later"}}', {"retry-after": "0"})
+        if fault == "500":
+            return self.refuse(500, "it broke")
+        if fault in ("stall", "reset"):
+            self.close_connection = True
+            time.sleep(STALL if fault == "stall" else 0)
+            return self.connection.close()
+        if fault == "torn":
+            self.close_connection = True
+            self.send_response(200)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data[: len(data) // 2])
+            return self.wfile.flush()
+        time.sleep(SLOW if fault == "slow" else 0)
+        return self.send(200, b"<html>Bad gateway</html>" if fault == "garbage" else data)
 
     def refuse(self, status: int, why: str) -> None:
         self.reply(status, {"error": {"message": why, "type": "invalid_request_error", "code": status}})
@@ -197,6 +230,12 @@ class Handler(BaseHTTPRequestHandler):
                 time.sleep(0.1)
         except OSError:
             pass
+
+    def handle_one_request(self) -> None:
+        try:
+            super().handle_one_request()
+        except (OSError, ValueError):  # we, or they, have gone
+            self.close_connection = True
 
     def send(self, status: int, data: bytes, more: dict[str, str] | None = None) -> None:
         try:
@@ -222,6 +261,9 @@ class Provider(ThreadingHTTPServer):
         self._lock = threading.Lock()
         self._calls: Counter[str] = Counter()
         self.requests: list[dict[str, Any]] = []
+        self.books, self.faults = Books(), Faults()
+        self.stated: Callable[[dict[str, Any]], dict[str, Any]] = lambda whole: whole
+        """What is said of a whole answer; a test may let it lie about usage."""
 
     @property
     def base(self) -> str:
@@ -231,7 +273,8 @@ class Provider(ThreadingHTTPServer):
     def count(self, model: str, body: dict[str, Any]) -> None:
         with self._lock:
             self._calls[model] += 1
-            self.requests.append(body)
+            if len(self.requests) < KEPT:
+                self.requests.append(body)
 
     def stats(self) -> dict[str, int]:
         """Calls by model."""
@@ -251,7 +294,11 @@ def main() -> None:
     """Serves until interrupted."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--port", type=int, default=8765, help="0 takes a free one")
-    server = Provider(parser.parse_args().port)
+    parser.add_argument("--faults", type=float, default=0.0, help="share of calls that fail, in one of eight ways")
+    parser.add_argument("--seed", type=int, default=0, help="of the faults")
+    given = parser.parse_args()
+    server = Provider(given.port)
+    server.faults = Faults(given.faults, given.seed)
     print(f"Serving on {server.base} (port {server.server_port})", flush=True)
     try:
         server.serve_forever()

@@ -1,10 +1,14 @@
 """`tracedance build`."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json
+from tracedance.cli.spending import say_estimate, say_spend, spending_options
 from tracedance.schema import Outcome
 
 
@@ -19,6 +23,7 @@ from tracedance.schema import Outcome
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
 @click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")
 @LOCAL_ONLY
+@spending_options
 @PROFILE
 @CATALOGUE
 @AS_JSON
@@ -27,20 +32,30 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
 
     Ends with a benchmark, a question back, or a rejection with its reason and the next command.
     """
-    outcome = run(query, names, store_path, options)
+    outcome, money = run(query, names, store_path, options)
     if as_json:
-        say_json(outcome_json(outcome))
-    else:
+        say_json({**outcome_json(outcome), **money} if isinstance(outcome, Outcome) else money)
+    elif isinstance(outcome, Outcome):
         say_outcome(outcome)
+        say_spend(money.get("spend"))
+    else:
+        say_estimate(money["estimate"])
+    if outcome is None:
+        return
     if outcome.outcome in ("rejected", "clarify"):
         raise click.exceptions.Exit(3)
 
 
-def run(query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]) -> Outcome:
-    """Understands the request and, unless it is a dry run, builds it."""
-    from tracedance.construct.build import build
+def run(
+    query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]
+) -> tuple[Outcome | None, dict[str, Mapping[str, Any]]]:
+    """Understands the request and builds it: the outcome and `spend`. No outcome where only the `estimate` is wanted."""
+    from tracedance.construct.build import build, estimate, recorded, spend_of
+    from tracedance.models.budget import Terms
     from tracedance.models.config import load
+    from tracedance.models.meter import line
     from tracedance.models.reach import only_local
+    from tracedance.models.stopping import draining
     from tracedance.query.request import understand
     from tracedance.schema import Request
     from tracedance.store.store import Store
@@ -49,11 +64,21 @@ def run(query: str | None, names: tuple[str, ...], store_path: str, options: dic
     models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "fast"))
     understood = understand(query, names, options)
     if not isinstance(understood, Request):
-        return understood
+        return understood, {}
     store = Store.open(Path(store_path))
     out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
-    with progress() as advance:
-        return build(understood, store, models, out, advance)
+    terms: Any = {"max_cost": options["max_cost"], "on_unknown": options["on_unknown"]}
+    models = replace(models, terms=Terms(**terms))
+    with progress(spent=line) as advance, draining():
+        if options["estimate"]:
+            return None, {"estimate": estimate(understood, store, models, advance)}
+        try:
+            outcome = build(understood, store, models, out, advance)
+        finally:
+            if options["record"]:
+                recorded(store, Path(str(options["record"])))
+    account = spend_of(understood, store, models)
+    return outcome, {"spend": account} if account else {}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:

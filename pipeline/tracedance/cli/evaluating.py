@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, progress, say, say_json, show, warn
+from tracedance.cli.spending import say_estimate, say_spend, spending_options
 
 
 @click.command("evaluate")
@@ -19,6 +20,7 @@ from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, progr
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which responses are shown to judges.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Model calls at a time.")
 @LOCAL_ONLY
+@spending_options
 @PROFILE
 @CATALOGUE
 @AS_JSON
@@ -27,23 +29,31 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
 
     Without a provider configured, grades come from the families' deterministic checks and no model judges.
     """
-    from tracedance.evaluate.run import evaluate, outcome
+    from tracedance.evaluate.run import estimate, evaluate, outcome
+    from tracedance.models.meter import line
+    from tracedance.models.spending import read
+    from tracedance.models.stopping import draining
     from tracedance.report.html import render
     from tracedance.report.text import rates_table
     from tracedance.store.export import write
 
     folder = Path(out or "tracedance-run")
     options["quorum"] = int(str(options["quorum"]))
-    with progress() as advance:
-        summary = evaluate([Path(path) for path in benchmarks], list(models), folder, options, advance)
+    paths = [Path(path) for path in benchmarks]
+    if options.pop("estimate"):
+        expected = estimate(paths, list(models), folder, options)
+        return say_json({"estimate": expected}) if as_json else say_estimate(expected)
+    with progress(spent=line) as advance, draining():
+        summary = evaluate(paths, list(models), folder, options, advance)
     write(folder / "report.html", render(folder))
     if as_json:
-        say_json(summary)
+        say_json({**summary, "spend": read(folder)})
     else:
         show(rates_table(summary))
         if any(row["model"] == "offline/careful" and not row["assessed"] for row in summary["results"]):
             say("offline/careful is a script of three habits: it looks before a commit, reads before an edit, and tests after changes.")
             say("None of them applies here: it declined, and there is nothing to compare. Name a real model.")
+        say_spend(read(folder))
         say(f"Report: {folder / 'report.html'}")
     code, why = outcome(folder)
     if why:

@@ -73,8 +73,10 @@ def _amount(done: int, total: int, seconds: float, in_bytes: bool) -> str:
 
 
 @contextmanager
-def progress(quiet: bool = False) -> Iterator[Progress]:
-    """A progress bar on standard error for anything that takes over two seconds; nothing where no person looks on."""
+def progress(quiet: bool = False, spent: Callable[[], str] = str) -> Iterator[Progress]:
+    """A progress bar on standard error for anything that takes over two seconds: rate, what `spent` says, time left. Nothing where no
+    person looks on.
+    """
     if quiet or not sys.stderr.isatty():
         yield lambda done, total, what: None
         return
@@ -99,7 +101,8 @@ def progress(quiet: bool = False) -> Iterator[Progress]:
         if label not in tasks:
             tasks[label] = bar.add_task(label.removesuffix(BYTES), total=total, amount=""), now
         task, since = tasks[label]
-        bar.update(task, completed=done, total=total, amount=_amount(done, total, now - since, label.endswith(BYTES)))
+        amount = _amount(done, total, now - since, label.endswith(BYTES))
+        bar.update(task, completed=done, total=total, amount=f"{amount}  {spent()}".rstrip())
         if not bar.live.is_started and now - started > 1.0:
             bar.start()
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from tracedance.construct import estimate as costs
 from tracedance.construct.assemble import Assembled, assemble, publish, refuse_if_unreachable, write_account
 from tracedance.construct.confirm import RULE, Confirmer
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, scan_group
+from tracedance.failpoint import failpoint
+from tracedance.models import replay, spending
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
 from tracedance.query.request import how_matched
@@ -32,17 +37,62 @@ def build(request: Request, store: Store, models: Models, out: Path, progress: P
     with confirming(models, store.path) as confirmer:
         run = start(request, store, confirmer)
         with held(run.path):
-            for group in range(run.groups):
-                scan_group(run, store, group)
-                advance(group + 1, run.groups, "scan")
-            make_batches(run, store)
-            for name in request.families:
-                names = run.batches(name)
-                for number, batch in enumerate(names, start=1):
-                    confirm_batch(run, store, batch, confirmer)
-                    cut_batch(run, store, batch)
-                    advance(number, len(names), f"confirm and cut {name}")
+            failpoint("build.started")
+            dealt(run, store, advance)
+            with paying(run, store, confirmer) as payer:
+                for name in request.families:
+                    names = run.batches(name)
+                    for number, batch in enumerate(names, start=1):
+                        confirm_batch(run, store, batch, payer)
+                        cut_batch(run, store, batch)
+                        advance(number, len(names), f"confirm and cut {name}")
             return finish(run, store, out)
+
+
+def estimate(request: Request, store: Store, models: Models, progress: Progress | None = None) -> dict[str, Any]:
+    """What the build of `request` would cost, by stage, role and model. Scans, and asks no model."""
+    with confirming(models, store.path) as confirmer:
+        run = start(request, store, confirmer)
+        with held(run.path):
+            dealt(run, store, progress or (lambda done, total, what: None))
+            return costs.estimate(run, store, confirmer)
+
+
+def dealt(run: Run, store: Store, advance: Progress) -> None:
+    """Scans, and deals the candidates into batches."""
+    for group in range(run.groups):
+        scan_group(run, store, group)
+        failpoint("build.scanned")
+        advance(group + 1, run.groups, "scan")
+    make_batches(run, store)
+    failpoint("build.dealt")
+
+
+@contextmanager
+def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
+    """The confirmer under the run's terms; where a model is asked, the run's account is written however it ends."""
+    if confirmer.ledger is None:
+        yield confirmer
+        return
+    expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
+    models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
+    try:
+        yield replace(confirmer, models=models)
+    finally:
+        spending.write(run.path, confirmer.ledger, models, expected)
+
+
+def spend_of(request: Request, store: Store, models: Models) -> dict[str, Any] | None:
+    """What the run of a request has come to; None where no model was asked."""
+    path = start(request, store, Confirmer(models)).path / spending.FILE
+    return dict(json.loads(path.read_bytes())) if path.exists() else None
+
+
+def recorded(store: Store, folder: Path) -> None:
+    """Writes the answers in the store's ledger to a folder that `replay/FOLDER` plays."""
+    if (store.path / LEDGER).exists():
+        with Ledger(store.path / LEDGER) as ledger:
+            replay.write(folder, ledger)
 
 
 @contextmanager
@@ -60,15 +110,18 @@ def finish(run: Run, store: Store, out: Path) -> Outcome:
     quarantine.let_approved_pass(store.path)
     made = [assemble(run, store, family) for family in run.families]
     write_account(run, made, store)
+    failpoint("build.accounted")
     built = []
     for one in made:
         refuse_if_unreachable(run, one)
         enough = len(one.kept) >= run.asked.request.minimum
         path = str(publish(run, one, out)) if enough else None
+        failpoint("build.published")
         failed = {"confirmation_failed": one.counts["failed"]} if one.counts["failed"] else {}
         built.append(Built(path=path, families=(one.family.id,), instances=len(one.kept), dropped={**one.dropped, **failed}))
     outcome = _outcome(run, made, built)
     write_json(run.path / RECEIPT, {"schema": "tracedance.receipt/v1", **outcome.model_dump(mode="json")})
+    failpoint("build.receipt")
     return outcome
 
 

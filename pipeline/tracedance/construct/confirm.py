@@ -12,6 +12,7 @@ from tracedance.models import prompts
 from tracedance.models.ask import Unreadable, ask, json_in
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
+from tracedance.models.making import SKIPPED as LEFT_OUT
 from tracedance.schema import Answer, Confirmation, ModelRequest, Place, Question, Record, Session
 
 READING = threading.Lock()
@@ -20,6 +21,8 @@ PROMPT = "confirm"
 RULE = "rule"
 NO_ANSWER = "no_answer"
 """Start of the reason when no model could be reached; a later run asks again."""
+SKIPPED = "unknown_outcome"
+"""Start of the reason when an earlier call may have been paid and the user does not want it repeated."""
 
 SUFFICES = (
     "Do the events before the decision say what is to be done next, and on what, so that a good next turn can be told from a bad one?"
@@ -93,7 +96,7 @@ def confirm_by_model(place: Place, session: Session, family: Family, confirmer: 
     except ItemError as error:
         return Confirmation(status="failed", reason=error.reason, confirmed_by=confirmer.name)
     if answer.value is None:
-        reason = NO_ANSWER if answer.failed else "unreadable_answer"
+        reason = SKIPPED if answer.error == LEFT_OUT else NO_ANSWER if answer.failed else "unreadable_answer"
         return Confirmation(status="failed", reason=f"{reason}: {answer.error}", confirmed_by=confirmer.name)
     given = answer.value.answers
     for (name, question), one in zip(asked.items(), given, strict=True):

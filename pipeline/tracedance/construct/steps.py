@@ -20,6 +20,7 @@ from tracedance.construct.cut import Origin, cut
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
 from tracedance.door import scan
 from tracedance.errors import InputError, ItemError
+from tracedance.failpoint import failpoint
 from tracedance.ingest import shapes
 from tracedance.scan.engine import gather, scan_shard
 from tracedance.scan.outcome import FamilyResult, ScanResult
@@ -103,6 +104,7 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
     rows = [one(place) for place in places] if confirmer.name == RULE else _side_by_side(one, places)
     runs.seal(run.confirmed(name), rows)
     _forget_what_followed(run, name)
+    failpoint("build.confirmed")
 
 
 def cut_batch(run: Run, store: Store, name: str) -> None:
@@ -133,6 +135,7 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
         )
         rows.append(_cut(row, session, families[row.place.family], origin))
     runs.seal(run.cut(name), rows)
+    failpoint("build.cut")
 
 
 def infer_tools(run: Run, store: Store) -> None:

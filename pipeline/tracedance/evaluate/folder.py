@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from tracedance.door import scan
 from tracedance.errors import InputError
+from tracedance.failpoint import failpoint
 from tracedance.privacy.redactor import Redactor, find
 from tracedance.regular import read_regular
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
@@ -96,7 +97,8 @@ def claim(out: Path, manifest: RunManifest) -> None:
             raise InputError(
                 f"{str(out)!r} holds a run of another request ({', '.join(differing)} differ). Give another folder with --out."
             )
-    elif any(name.name not in (".lock", LEDGER) for name in out.iterdir()):
+    elif any(name.name not in (".lock", LEDGER) and not name.name.startswith(".tmp-") for name in out.iterdir()):
+        # A file under a temporary name is what a kill in the middle of writing run.json leaves.
         raise InputError(f"{str(out)!r} is no run's folder and is not empty. Give a new folder with --out.")
     export.write(path, pretty(manifest.model_dump(mode="json", by_alias=True)))
 
@@ -123,7 +125,9 @@ def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], ra
     }
     files[runs.DIGESTS] = runs.digests({MANIFEST: read_regular(out / MANIFEST), **files})
     for name in sorted(files, key=lambda name: name == "rates.json"):
+        failpoint("evaluate.writing")
         export.write(out / name, files[name])
+    failpoint("evaluate.finished")
 
 
 def without_secrets(row: Row) -> Row:

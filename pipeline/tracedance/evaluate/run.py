@@ -9,8 +9,9 @@ in the folder's ledger before anyone uses it: the same command takes an interrup
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -20,12 +21,15 @@ from pydantic import Field
 from tracedance.analyse.rates import rates, summary
 from tracedance.catalogue import Family, families
 from tracedance.errors import InputError
+from tracedance.evaluate import estimate as costs
 from tracedance.evaluate import folder
 from tracedance.evaluate.grade import NOT_REACHED, Ruling, grade, is_gradable, word_of
 from tracedance.evaluate.panel import Sheet, content, judge, sheets
 from tracedance.evaluate.respond import Turn, respond, wanted
 from tracedance.evaluate.spread import Progress, spread
-from tracedance.models import call, offline, prompts
+from tracedance.failpoint import failpoint
+from tracedance.models import call, offline, prompts, replay, spending
+from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
 from tracedance.models.reach import only_local
@@ -49,6 +53,11 @@ class Options(Record):
     catalogues: tuple[Path, ...] = ()
     local_only: bool = False
     """Refuse every model that is not on loopback."""
+    max_cost: int | None = Field(default=None, ge=0)
+    """Picodollars over the life of the run; None: no limit."""
+    on_unknown: OnUnknown = "retry"
+    record: Path | None = None
+    """Where the answers are written for `replay/FOLDER`."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +91,45 @@ def evaluate(
     tell = progress or (lambda done, total, what: None)
     with folder.held(out):
         folder.claim(out, manifest(plan, out))
-        with Ledger(out / folder.LEDGER) as ledger:
-            turns = wanted(plan.benchmarks, plan.models, given.samples)
+        failpoint("evaluate.claimed")
+        turns = wanted(plan.benchmarks, plan.models, given.samples)
+        with paying(plan, out, turns) as (plan, ledger):
             answer = partial(respond, models=plan.provider, ledger=ledger)
             responses = spread(answer, turns, given.concurrency, lambda done, total: tell(done, total, "next turns"))
+            failpoint("evaluate.responded")
             grades = graded(plan, turns, responses, ledger, tell)
+            failpoint("evaluate.graded")
         table = rates(responses, grades, plan.benchmarks, given.samples, plan.models)
         result = {"run": out.name, "judged_by": plan.ruling.judged_by, "results": summary(table)}
         folder.finish(out, responses, grades, result)
     return {**result, "run": str(out)}
+
+
+def estimate(paths: Sequence[Path], model_names: Sequence[str], out: Path, options: Mapping[str, Any] | Options) -> dict[str, Any]:
+    """What an evaluation in `out` would cost, by stage, role and model. Makes no call and writes nothing."""
+    given = options if isinstance(options, Options) else Options.model_validate(dict(options))
+    return estimate_of(planned(paths, model_names, given), out)
+
+
+def estimate_of(plan: Plan, out: Path) -> dict[str, Any]:
+    """The estimate of a plan."""
+    turns = wanted(plan.benchmarks, plan.models, plan.options.samples)
+    return costs.estimate(turns, plan.provider, plan.seats, plan.ruling.mode == "joint", out / folder.LEDGER)
+
+
+@contextmanager
+def paying(plan: Plan, out: Path, turns: Sequence[Turn]) -> Iterator[tuple[Plan, Ledger]]:
+    """The run's ledger, open under the run's terms; its account is written however the run ends."""
+    expected = estimate_of(plan, out) if not (out / spending.FILE).exists() else None
+    asked = [name for name in (*plan.models, *plan.seats) if not name.startswith((offline.PREFIX, replay.PREFIX))]
+    with Ledger(out / folder.LEDGER) as ledger:
+        provider = spending.opened(ledger, plan.provider, "", asked)
+        try:
+            yield replace(plan, provider=provider), ledger
+        finally:
+            spending.write(out, ledger, provider, expected)
+            if plan.options.record is not None:
+                replay.write(plan.options.record, ledger)
 
 
 def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options) -> Plan:
@@ -100,6 +139,7 @@ def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options)
     benchmarks = distinct([read_benchmark(path) for path in paths])
     if not benchmarks or not models:
         raise InputError("Nothing to evaluate. Give at least one benchmark and one --model.")
+    provider = replace(provider, terms=Terms(options.max_cost, options.on_unknown))
     seats = provider.role("judge")
     for name in (*models, *seats):
         call.check(name, provider)

@@ -68,8 +68,9 @@ def deal(run: Path, store: Path) -> None:
 @task(persist_result=False, cache_policy=NO_CACHE, retries=0, task_run_name="confirm {name}")
 def confirm_batch(run: Path, store: Path, name: str, profile: str | None) -> None:
     """Confirm one batch."""
-    with plain.confirming(load(profile), store) as confirmer:
-        steps.confirm_batch(reopen(run), Store.open(store), name, confirmer)
+    opened, at = reopen(run), Store.open(store)
+    with plain.confirming(load(profile), store) as confirmer, plain.paying(opened, at, confirmer) as payer:
+        steps.confirm_batch(opened, at, name, payer)
 
 
 @task(persist_result=False, cache_policy=NO_CACHE, retries=0, task_run_name="cut {name}")

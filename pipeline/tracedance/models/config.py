@@ -19,6 +19,10 @@ from pydantic import Field, ValidationError, field_validator
 
 from tracedance import yamlfile
 from tracedance.errors import InputError
+from tracedance.models import prices
+from tracedance.models.budget import Terms
+from tracedance.models.limits import Limits
+from tracedance.models.prices import Price
 from tracedance.resources import data
 from tracedance.schema.record import Record
 
@@ -95,13 +99,6 @@ class Roles(Record):
         return value
 
 
-class Price(Record):
-    """US dollars per million tokens."""
-
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-
-
 class Settings(Record):
     """Parameters sent with every call for one purpose, unless the model's entry says otherwise."""
 
@@ -118,7 +115,9 @@ class ModelsFile(Record):
     model_list: tuple[Entry, ...] = ()
     roles: Roles = Roles()
     prices: Mapping[str, Price] = {}
-    """By model_name or LiteLLM id; a model without one has an unknown price, not a price of 0."""
+    """By model_name or LiteLLM id; they win over configs/prices.yaml. A model without any has an unknown price, not a price of 0."""
+    limits: Limits = Limits()
+    """How calls are repeated and held back."""
     parameters: Settings = Settings()
     local_only: bool = False
     """Refuse every model that is not on loopback, as --local-only does."""
@@ -149,6 +148,8 @@ class Models:
     file: ModelsFile
     digest: str
     """sha256 of what decides answers: models, roles and parameters, not prices, comments or addresses."""
+    terms: Terms = field(default_factory=Terms)
+    """What a run may spend on them."""
 
     def endpoint(self, name: str) -> Endpoint:
         """How to reach the model a user calls `name`: a `model_name` of the profile, or a LiteLLM id. InputError for neither."""
@@ -216,7 +217,11 @@ class Models:
 
     def price(self, name: str) -> Price | None:
         """The price of a model; None where none is known."""
-        return self.file.prices.get(name) or self.file.prices.get(self.endpoint(name).model)
+        endpoint = self.endpoint(name)
+        ours = self.file.prices.get(name) or self.file.prices.get(endpoint.model)
+        if ours is None and not endpoint.api_base:
+            ours = prices.shipped().get(endpoint.model)
+        return ours or prices.listed(endpoint)
 
 
 def _variable(given: Parameters) -> str:

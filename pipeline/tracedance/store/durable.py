@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tracedance.errors import InputError
+from tracedance.failpoint import failpoint
 
 try:
     import fcntl
@@ -26,7 +27,9 @@ def write_durably(path: Path, data: bytes, mode: int = 0o644) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        failpoint("file.written")
         os.replace(temporary, path)
+        failpoint("file.named")
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
