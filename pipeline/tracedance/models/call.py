@@ -13,6 +13,7 @@ from tracedance.errors import InputError
 from tracedance.models import live, offline, replay
 from tracedance.models.answers import parse
 from tracedance.models.config import Endpoint, Models
+from tracedance.models.fitting import fit
 from tracedance.models.ledger import Ledger, key_of
 from tracedance.schema import ModelAnswer, ModelRequest
 
@@ -26,7 +27,7 @@ def call(request: ModelRequest, models: Models, ledger: Ledger | None) -> ModelA
         return offline.answer(request)
     if request.model.startswith(replay.PREFIX):
         return parse(replay.answer(request))
-    endpoint = reachable(request.model, models)
+    endpoint, request = fit(reachable(request.model, models), request)
     if ledger is None:
         try:
             return parse(live.send(endpoint, request))

@@ -16,6 +16,7 @@ from typing import Any
 
 from tracedance.ingest.sanitize import find
 from tracedance.models.config import LOOPBACK, Endpoint
+from tracedance.models.entries import revealed
 from tracedance.schema import ModelRequest
 
 GRACE = 0.5
@@ -65,7 +66,7 @@ def optional(endpoint: Endpoint, request: ModelRequest) -> dict[str, Any]:
     if request.tools:
         given["tools"] = [dict(tool) for tool in request.tools]
     named = {"api_base": endpoint.api_base, "api_key": endpoint.api_key, "api_version": endpoint.api_version}
-    return {**given, **{name: value for name, value in named.items() if value}}
+    return {**revealed(given), **{name: value for name, value in named.items() if value}}
 
 
 @cache
