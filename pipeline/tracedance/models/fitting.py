@@ -7,6 +7,7 @@ send, is left out. Our flags and its table decide the reasoning effort: an unkno
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -173,8 +174,10 @@ def _mapped(model: str, given: str) -> Mapping[str, Any] | str:
 
     litellm = sdk()
     try:
-        name, provider, _, _ = litellm.get_llm_provider(model)
-        sent = litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, drop_params=False, **json.loads(given))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            name, provider, _, _ = litellm.get_llm_provider(model)
+            sent = litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, drop_params=False, **json.loads(given))
     except Exception as error:
         # LiteLLM raises whatever its providers' mappings raise; each says that this cannot be sent.
         said = " ".join(str(error).split()).rpartition("Error: ")[2]
