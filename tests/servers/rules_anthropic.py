@@ -25,17 +25,24 @@ def check(body: dict[str, Any], model: str) -> None:
     thinking = body.get("thinking") or {}
     if thinking.get("type") == "enabled":
         require(body["max_tokens"] > thinking["budget_tokens"], "`max_tokens` must be greater than `thinking.budget_tokens`.")
-    require(not thinking or thinking.get("type") == "disabled" or body.get("temperature", 1) == 1, "`temperature` may only be set to 1 when thinking is enabled")
+    require(
+        not thinking or thinking.get("type") == "disabled" or body.get("temperature", 1) == 1,
+        "`temperature` may only be set to 1 when thinking is enabled",
+    )
     check_tools(body.get("tools") or [])
     turns = [{**turn, "content": blocks(turn["content"])} for turn in body.get("messages") or []]
     require(turns and turns[0]["role"] == "user", 'messages: first message must use the "user" role')
     for place, turn in enumerate(turns):
         check_turn(place, turn, turns[place - 1] if place else None, bool(body.get("tools")))
-    require(turns[-1]["role"] == "user", "This model does not support assistant message prefill. The conversation must end with a user message.")
+    require(
+        turns[-1]["role"] == "user", "This model does not support assistant message prefill. The conversation must end with a user message."
+    )
     last = next((turn for turn in reversed(turns) if turn["role"] == "assistant"), None)
     if thinking.get("type") == "enabled" and last and last["content"][0]["type"] not in ("thinking", "redacted_thinking"):
-        raise Refused("messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, "
-                      "a final `assistant` message must start with a thinking block")
+        raise Refused(
+            "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, "
+            "a final `assistant` message must start with a thinking block"
+        )
 
 
 def blocks(content: Any) -> list[dict[str, Any]]:
@@ -51,7 +58,10 @@ def check_turn(place: int, turn: dict[str, Any], before: dict[str, Any] | None, 
     called = [block["id"] for block in (before or {}).get("content", []) if block["type"] == "tool_use"]
     told = [block["tool_use_id"] for block in turn["content"] if block["type"] == "tool_result"]
     missing = [name for name in called if name not in told]
-    require(not missing, f"messages.{place - 1}: `tool_use` ids were found without `tool_result` blocks immediately after: {', '.join(missing)}.")
+    require(
+        not missing,
+        f"messages.{place - 1}: `tool_use` ids were found without `tool_result` blocks immediately after: {', '.join(missing)}.",
+    )
     strange = [name for name in told if name not in called]
     require(not strange, f"messages.{place}.content.0: unexpected `tool_use_id` found in `tool_result` blocks: {', '.join(strange)}.")
     require(len(set(told)) == len(told), f"messages.{place}: each tool_use must have a single result.")
@@ -85,12 +95,20 @@ def check_tools(tools: list[dict[str, Any]]) -> None:
         require(not union, f"{where}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level")
         require(not references(schema), f"{where}.input_schema: `$ref` is not supported")
         for path, part in subschemas(schema):
-            require(isinstance(part, dict), f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({path})")
+            require(
+                isinstance(part, dict), f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({path})"
+            )
             for name in part.get("properties") or {}:
-                require(PROPERTY.fullmatch(name), f"{where}.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
+                require(
+                    PROPERTY.fullmatch(name),
+                    f"{where}.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'",
+                )
             bounds = [part.get(word) for word in ("exclusiveMinimum", "exclusiveMaximum")]
             sound = not any(isinstance(bound, bool) for bound in bounds) and isinstance(part.get("required", []), list)
-            require(sound and not isinstance(part.get("items"), list), f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({path})")
+            require(
+                sound and not isinstance(part.get("items"), list),
+                f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({path})",
+            )
 
 
 def error(status: int, why: str) -> dict[str, Any]:

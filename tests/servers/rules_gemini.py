@@ -11,6 +11,7 @@ WRONG_KEY = "API key not valid. Please pass a valid API key."
 WRONG_STATUS = 400  # not 401: so it is
 UNKNOWN = "models/{model} is not found for API version v1beta, or is not supported for generateContent."
 TOO_LONG = "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
+COUNT = "Please ensure that the number of function response parts is equal to the number of function call parts."
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
 FIELDS = {
     *("type", "format", "title", "description", "nullable", "enum", "items", "properties", "required", "minItems", "maxItems", "minimum"),
@@ -27,11 +28,16 @@ def check(body: dict[str, Any], model: str) -> None:
     """Raises Refused for what the provider would not take."""
     for name in (body.keys() - TOP) | (body.get("generationConfig", {}).keys() - CONFIG):
         raise Refused(f'Invalid JSON payload received. Unknown name "{name}": Cannot find field.')
-    declared = [one for tool in body.get("tools") or [] for one in tool.get("functionDeclarations") or tool.get("function_declarations") or []]
+    declared = [
+        one for tool in body.get("tools") or [] for one in tool.get("functionDeclarations") or tool.get("function_declarations") or []
+    ]
     names = [one["name"] for one in declared]
     require(len(set(names)) == len(names), "Duplicate function declaration found.")
     for number, one in enumerate(declared):
-        require(NAME.fullmatch(one["name"]), f"Invalid function name at tools[0].function_declarations[{number}].name. Must start with a letter or an underscore.")
+        require(
+            NAME.fullmatch(one["name"]),
+            f"Invalid function name at tools[0].function_declarations[{number}].name. Must start with a letter or an underscore.",
+        )
         if "parameters" in one:
             check_schema(one["parameters"], f"tools[0].function_declarations[{number}].parameters")
     check_contents(body.get("contents") or [], bool(declared), "gemini-2" not in model)
@@ -46,15 +52,27 @@ def check_contents(contents: list[dict[str, Any]], tools: bool, signed: bool) ->
         parts = turn["parts"]
         before = contents[place - 1] if place else None
         require(parts, f"contents[{place}].parts must not be empty")
-        require(before is None or before["role"] != turn["role"], "Please ensure that multiturn requests alternate between user and model.")
+        # What the user says after function responses may stand in a turn of its own: LiteLLM sends it so, and Gemini takes it.
+        answering = bool(before and named(before["parts"], "response"))
+        alternates = before is None or before["role"] != turn["role"] or (answering and turn["role"] == "user")
+        require(alternates, "Please ensure that multiturn requests alternate between user and model.")
         asked, told = named(parts, "call"), named(parts, "response")
-        require(not asked or (before and before["role"] == "user"), "Please ensure that function call turn comes immediately after a user turn or after a function response turn.")
+        require(
+            not asked or (before and before["role"] == "user"),
+            "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+        )
         require(not asked or tools, "Function calls are given without function declarations.")
         wanted = named(before["parts"], "call") if before else []
-        require(len(told) == len(wanted), "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+        require(
+            len(told) == len(wanted),
+            COUNT,
+        )
         require(sorted(told) == sorted(wanted), "Please ensure that function response names match the function calls.")
         for part in parts:
-            require(part.keys() & {"text", "functionCall", "function_call", "functionResponse", "function_response"}, "contents.parts.data: one of the fields must be set")
+            require(
+                part.keys() & {"text", "functionCall", "function_call", "functionResponse", "function_response"},
+                "contents.parts.data: one of the fields must be set",
+            )
         first = next((part for part in parts if part.keys() & {"functionCall", "function_call"}), None)
         if signed and first is not None:
             sign = first.get("thoughtSignature") or first.get("thought_signature")
@@ -83,7 +101,10 @@ def check_schema(schema: Any, path: str) -> None:
         require(isinstance(value, str), f"Invalid value at '{path}.enum' (TYPE_STRING), {value}")
         require(value, f"{path}.enum: cannot be empty")
     require("enum" not in schema or kind == "STRING", f"{path}.enum: only allowed for STRING type")
-    require(kind != "STRING" or schema.get("format", "enum") in ("enum", "date-time"), f"{path}.format: only 'enum' and 'date-time' are supported for STRING type")
+    require(
+        kind != "STRING" or schema.get("format", "enum") in ("enum", "date-time"),
+        f"{path}.format: only 'enum' and 'date-time' are supported for STRING type",
+    )
     require(kind != "ARRAY" or "items" in schema, f"{path}.items: missing field.")
     properties = schema.get("properties") or {}
     require("properties" not in schema or kind == "OBJECT", f"{path}.properties: only allowed for OBJECT type")
@@ -105,7 +126,9 @@ def error(status: int, why: str) -> dict[str, Any]:
 
 def answer(body: dict[str, Any], model: str) -> dict[str, Any]:
     """One turn: a call of the first tool, else words."""
-    declared = [one for tool in body.get("tools") or [] for one in tool.get("functionDeclarations") or tool.get("function_declarations") or []]
+    declared = [
+        one for tool in body.get("tools") or [] for one in tool.get("functionDeclarations") or tool.get("function_declarations") or []
+    ]
     part: dict[str, Any] = {"functionCall": {"name": declared[0]["name"], "args": {}}} if declared else {"text": "Hello."}
     usage = {"promptTokenCount": 10, "candidatesTokenCount": 2, "totalTokenCount": 12}
     return {

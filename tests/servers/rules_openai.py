@@ -41,7 +41,9 @@ def check_messages(messages: list[Any], tools: bool, strict: bool) -> None:
         role, content, calls = message["role"], message.get("content"), message.get("tool_calls") or []
         require(role in ("system", "developer", "user", "assistant", "tool"), f"Invalid value: '{role}'")
         if role == "tool":
-            require(message["tool_call_id"] in waiting, f"messages[{place}] with role 'tool' must be a response to a preceding 'tool_calls'")
+            require(
+                message["tool_call_id"] in waiting, f"messages[{place}] with role 'tool' must be a response to a preceding 'tool_calls'"
+            )
             require(isinstance(content, str), f"Invalid type for 'messages[{place}].content'")
             waiting.remove(message["tool_call_id"])
             before = role
@@ -80,7 +82,10 @@ def check_tool(number: int, tool: Any) -> None:
     problem = f"Invalid schema for function '{name}': "
     require(isinstance(parameters, dict) and parameters.get("type") == "object", problem + "schema must be of 'type: \"object\"'")
     for word in ("oneOf", "anyOf", "allOf", "enum", "not"):
-        require(word not in parameters, problem + "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level")
+        require(
+            word not in parameters,
+            problem + "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level",
+        )
     for path, part in subschemas(parameters):
         require(isinstance(part, dict), f"{problem}{part!r} is not of type 'object', 'boolean' at {path}")
         kinds = part.get("type", [])

@@ -24,7 +24,10 @@ def check(body: dict[str, Any], model: str) -> None:
     told: list[str] = []
     for place, item in enumerate(body["input"]):
         kind = item.get("type", "message")
-        require(kind in ("message", "function_call", "function_call_output"), f"Item 'input[{place}]' of type '{kind}' was provided without its source")
+        require(
+            kind in ("message", "function_call", "function_call_output"),
+            f"Item 'input[{place}]' of type '{kind}' was provided without its source",
+        )
         if kind == "function_call":
             require(len(item["call_id"]) <= 64, f"Invalid 'input[{place}].call_id': string too long.")
             require(rules_openai.NAME.fullmatch(item["name"]), f"Invalid 'input[{place}].name': string does not match pattern.")
@@ -44,7 +47,14 @@ def answer(body: dict[str, Any], model: str) -> dict[str, Any]:
     words = [{"type": "output_text", "text": "Hello.", "annotations": []}]
     said: dict[str, Any] = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": words}
     if tool:
-        said = {"type": "function_call", "id": "fc_1", "call_id": "call_abc", "name": tool["name"], "arguments": "{}", "status": "completed"}
+        said = {
+            "type": "function_call",
+            "id": "fc_1",
+            "call_id": "call_abc",
+            "name": tool["name"],
+            "arguments": "{}",
+            "status": "completed",
+        }
     details = {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
     return {
         "id": "resp_1",

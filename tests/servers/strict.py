@@ -4,7 +4,7 @@
 
 The address chooses the protocol (OpenAI's chat completions and responses, Claude's messages, Gemini's generateContent). Of the models only
 `mistral-*` (ids of nine letters, roles that alternate) and `gemini-2*` (no thought signatures) have rules of their own.
-For what else goes wrong: `*-small` has a window of 2,000 tokens, `*-unknown` does not exist, `*-plain` takes no tools; the key `wrong` is refused.
+Else: `*-small` has a window of 2,000 tokens, `*-unknown` does not exist, `*-plain` takes no tools; the key `wrong` is refused.
 """
 
 from __future__ import annotations

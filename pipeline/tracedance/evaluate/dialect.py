@@ -1,8 +1,8 @@
 """JSON Schemas of tools in the dialect that every provider takes.
 
 Recorded schemas come from many harnesses. Claude refuses `$ref` and unions at the top, OpenAI arrays without items, Gemini anything beyond
-OpenAPI's subset: a list of types, `const`, an enum that is not of texts. All models are given the same plain schema, so that none is tested on
-another tool than the rest. What is lost are constraints, never a property whose name a provider could spell.
+OpenAPI's subset: a list of types, `const`, an enum that is not of texts. All models are given the same plain schema, so that none is tested
+on another tool than the rest. What is lost are constraints, never a property whose name every provider can spell.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def plain(schema: Any) -> dict[str, Any]:
     made = _node(merged(resolved(root, root), root, 0), root, 0)
     properties = made.get("properties", {})
     needed = [name for name in made.get("required", []) if name in properties]
-    kept = {key: value for key, value in made.items() if key in ("title", "description")}
-    return {"type": "object", **kept, "properties": properties, **({"required": needed} if needed else {})}
+    words: dict[str, Any] = {key: made[key] for key in ("title", "description") if key in made}
+    return {**words, "type": "object", "properties": properties, **({"required": needed} if needed else {})}
 
 
 def resolved(node: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -78,7 +78,7 @@ def _node(given: Any, root: Mapping[str, Any], depth: int) -> dict[str, Any]:
     kind = kinds(node)
     if len(branches) > 1 or (not branches and len(kind) > 1):
         options = branches or [{**node, "type": one} for one in kind]
-        keep = {key: made[key] for key in ("title", "description") if key in made}
+        keep: dict[str, Any] = {key: made[key] for key in ("title", "description") if key in made}
         return {**keep, "anyOf": [_node(option, root, depth + 1) for option in options]}
     if branches:
         return {**_node(branches[0], root, depth + 1), **made}

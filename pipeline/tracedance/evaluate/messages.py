@@ -144,7 +144,7 @@ def sound(call: CallMade, names: Mapping[str, str], log: Log, place: int) -> Cal
     else:
         log.note("arguments_wrapped", place, call.name)
         arguments = chain.canonical({"input": call.arguments if given is None else given})
-    return call.model_copy(update={"name": names[call.name], "arguments": arguments.encode("utf-8", "replace").decode()})
+    return call.model_copy(update={"name": names[call.name], "arguments": arguments})
 
 
 def loaded(text: str) -> Any:

@@ -73,7 +73,7 @@ def cleaned(message: Message, place: int, log: Log) -> Message:
     if message.role == "assistant" and (found := THOUGHTS.match(content)):
         log.note("reasoning_removed", place)
         content = content[found.end() :]
-    sound = content.encode("utf-8", "replace").decode()
+    sound = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if sound != content:
         log.note("characters_replaced", place)
     if message.role in ("user", "assistant") and not sound.strip() and not message.tool_calls:

@@ -33,7 +33,7 @@ SECRETS = {
     "watsonx_token",
     "watsonx_zen_api_key",
 }
-"""Names under `litellm_params` whose value is a secret: always a reference to the environment. `vertex_credentials` may be a file's path."""
+"""Names under `litellm_params` whose value is a secret: always a reference to the environment. `vertex_credentials` may be a path."""
 HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key", "proxy-authorization", "cookie"}
 """Headers whose value is a secret, in lower case."""
 

@@ -1,7 +1,7 @@
-"""The parameters of a call as its provider takes them. What it cannot take is left out and listed, with the reason; nothing is dropped silently.
+"""The parameters of a call as its provider takes them. What it cannot take is left out and listed, with the reason.
 
-LiteLLM says what a provider takes: each parameter is put to its mapping alone. One that it refuses, or that leaves no trace in what it would
-send, is left out. Our flags and its table decide the reasoning effort: an unknown model is not known to have one.
+LiteLLM says what a provider takes: each parameter is put to its mapping alone. One that it refuses, or that leaves no trace in what it
+would send, is left out. Our flags and its table decide the reasoning effort: an unknown model is not known to have one.
 """
 
 from __future__ import annotations
