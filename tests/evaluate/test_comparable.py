@@ -63,7 +63,6 @@ def test_a_context_over_one_model_s_window_is_left_out_for_all(small: str, comma
     assert all(row["assessed"] + row["unscored"] + row["failed"] == 2 and row["failed"] == 0 for row in done.json["results"])
     reasons = [grade.reason for grade in rows(tmp_path / "r", Grade) if grade.instance == gone["instance"]]
     assert len(reasons) == 2 and all(reason.startswith("left out for all compared models: too_long") for reason in reasons)
-    assert (small != "told") == any(LONG[1].content in json.dumps(sent["body"]) for sent in server.accepted) or small != "told"
 
 
 def test_an_instance_known_to_be_left_out_costs_no_call(command: Command, server: Strict, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ class Handler(BaseHTTPRequestHandler):
         except Refused as refusal:
             self.server.refused.append(str(refusal))
             return self.reply(refusal.status, rules.error(refusal.status, str(refusal)))
+        self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
         self.server.accepted.append({"kind": kind, "model": model, "body": body})
         return self.reply(200, rules.answer(body, model))
 
@@ -80,6 +81,7 @@ class Strict(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.accepted: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
         self.refused: list[str] = []
 
     @property

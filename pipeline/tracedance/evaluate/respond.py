@@ -86,7 +86,7 @@ def identity(turn: Turn) -> dict[str, Any]:
 
 
 def said(answer: ModelAnswer, redactor: Redactor, names: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """What the answer says, tools under their recorded `names`. No secret is left in any word: names, ids and errors are the provider's too."""
+    """What the answer says, tools under their recorded `names`, without secrets: names, ids and errors come from the provider too."""
     recorded = names or {}
     calls = tuple(
         CallMade(
