@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
 
 from tests.evaluate.benchmarks import COMMIT, committing, instance, offered, retrying
 from tests.evaluate.strict_models import CLAUDE, GEMINI, MODELS, OPENAI, profile
 from tests.servers.strict import Strict
 from tracedance.evaluate.messages import rendered, wire
+from tracedance.evaluate.pairing import REASONS, Unrenderable
 from tracedance.models.call import call
 from tracedance.models.config import load
 from tracedance.schema import CallMade, Instance, Message, ModelAnswer, ModelRequest, Tool
@@ -193,3 +196,33 @@ def test_calls_without_any_tools_get_the_tools_that_they_show() -> None:
         "new_string",
     }
     assert [repair.what for repair in sent.repairs] == ["tools_inferred"]
+
+
+IDS = some.sampled_from(["a", "b", "c d", "x" * 50])
+TEXTS = some.sampled_from(["", " ", "Hello.", "<think>Hm.</think>", "\x00\u2028é"])
+CALLS = some.builds(made, some.sampled_from(["read", "re ad", "Bash", ""]), IDS, some.sampled_from(["{}", '{"a":1}', "[", "3", "null"]))
+MESSAGES = some.one_of(
+    some.builds(user, TEXTS),
+    some.builds(lambda text, calls: agent(text, *calls), TEXTS, some.lists(CALLS, max_size=3)),
+    some.builds(result, IDS, TEXTS),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(some.lists(MESSAGES, min_size=1, max_size=9))
+def test_any_context_is_taken_by_all_or_left_out_for_all(endless: tuple[Strict, Path], messages: list[Message]) -> None:
+    server, folder = endless
+    before = len(server.refused)
+    try:
+        sent = rendered(instance(COMMIT, tuple(messages), 1, offered("Bash")))
+    except Unrenderable as problem:
+        assert str(problem) in REASONS
+        return
+    for model in ("gpt-4o", OPENAI, "mistral-large-latest", CLAUDE, GEMINI):
+        assert ask(folder, server, model, sent.messages, sent.tools).status == "ok", server.refused[before:]
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Strict, Path]]:
+    with Strict() as running:
+        yield running, tmp_path_factory.mktemp("endless")

@@ -18,7 +18,8 @@ ABILITIES = {"tools": "tools", "reasoning_effort": "reasoning effort", "temperat
 def doctor_command(store_path: str, profile: str | None, probe: bool, as_json: bool) -> None:
     """What is configured and what is missing: models and keys, embeddings, the store, and how replayable its sessions are.
 
-    Without --probe no model is called. Says for each source which exporter switch would make it replayable. Names of keys are shown, never their values.
+    Without --probe no model is called. Names of keys are shown, never their values. Says for each source which exporter switch would make
+    it replayable.
     """
     found = diagnosis(store_path, profile, probe)
     if as_json:
