@@ -54,24 +54,30 @@ def test_what_leaves_is_one_request_and_nothing_of_ours_in_it(provider: Provider
 
 
 @pytest.mark.parametrize(
-    ("model", "said"),
+    ("model", "said", "tries"),
     [
-        ("status-401", "the key was refused"),
-        ("status-404", "no such model"),
-        ("status-429", "too many requests"),
-        ("status-400", "the provider refused the request"),
-        ("status-500", "the provider failed"),
-        ("status-503", "the provider failed"),
-        ("not-json", "unreadable answer"),
+        ("status-401", "the key was refused", 1),
+        ("status-402", "the provider refused the request", 1),
+        ("status-403", "access was refused", 1),
+        ("status-404", "no such model", 1),
+        ("status-400", "the provider refused the request", 1),
+        ("status-429", "too many requests", 10),
+        ("status-503", "the provider failed", 10),
+        ("status-529", "the provider failed", 10),
+        ("status-500", "the provider failed", 5),
+        ("status-502", "the provider failed", 5),
+        ("not-json", "unreadable answer", 5),
+        ("bomb", "too large", 5),
+        ("moved-307", "not followed", 1),
     ],
 )
-def test_failures_are_told_apart_and_never_retried(provider: Provider, tmp_path: Path, model: str, said: str) -> None:
+def test_failures_are_told_apart_and_repeated_by_their_kind(provider: Provider, tmp_path: Path, model: str, said: str, tries: int) -> None:
     known = models(tmp_path, provider.base, **{model.replace("-", "_"): provider.base})
     with Ledger(tmp_path / "ledger") as ledger:
         answer = call(asking(f"t/{model}"), known, ledger)
-        assert ledger.counts() == {"failed": 1}
+        assert ledger.counts() == {"failed": tries}
     assert answer.status == "failed" and said in answer.error and "\n" not in answer.error
-    assert provider.stats() == {model: 1}
+    assert provider.stats() == {model: tries}
 
 
 def test_a_refused_connection_and_a_timeout_are_told_apart(provider: Provider, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ def profile(folder: Path, base: str, judges: tuple[str, ...] = (), **seats: str)
         "schema": "tracedance.models/v1",
         "model_list": entries,
         "roles": {"fast": "t/fast", "judge": [f"t/{name}" for name in judges]},
+        "limits": {"first_wait": 0.01, "longest_wait": 0.02, "breaker_rest": 0.02},
     }
     path = folder / "models-of-test.yaml"
     path.write_text(yaml.safe_dump(file))

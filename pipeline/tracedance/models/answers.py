@@ -120,6 +120,15 @@ def usage(stated: Any) -> Usage:
     """Token counts as stated; what is absent or absurd stays unknown."""
     if not isinstance(stated, Mapping):
         return Usage()
-    counts = [stated.get("prompt_tokens"), stated.get("completion_tokens")]
-    known = [count if isinstance(count, int) and count >= 0 else None for count in counts]
-    return Usage(input=known[0], output=known[1])
+    given, said = stated.get("prompt_tokens_details"), stated.get("completion_tokens_details")
+    return Usage(
+        input=count(stated.get("prompt_tokens")),
+        cached=count(given.get("cached_tokens")) if isinstance(given, Mapping) else None,
+        output=count(stated.get("completion_tokens")),
+        reasoning=count(said.get("reasoning_tokens")) if isinstance(said, Mapping) else None,
+    )
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens, or None for what is none: `True`, a fraction, a negative, or more than any model takes."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None

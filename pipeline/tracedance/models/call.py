@@ -10,18 +10,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from tracedance.errors import InputError
-from tracedance.models import live, offline, replay
+from tracedance.models import live, offline, replay, wire
 from tracedance.models.answers import parse
 from tracedance.models.config import Endpoint, Models
+from tracedance.models.desk import prepared
 from tracedance.models.fitting import fit
-from tracedance.models.ledger import Ledger, key_of
+from tracedance.models.ledger import Ledger
+from tracedance.models.making import Stopped, make
 from tracedance.schema import ModelAnswer, ModelRequest
 
 
 def call(request: ModelRequest, models: Models, ledger: Ledger | None) -> ModelAnswer:
-    """One answer to one request. An infrastructure failure is an answer with status `failed`; nothing is retried here.
+    """One answer to one request. An infrastructure failure is an answer with status `failed`. Without a ledger there is one try.
 
-    Raises InputError for a model that cannot exist, a key that is not set, or a request that a replay folder does not hold.
+    Raises InputError for a model that cannot exist, a key that is not set, a request that a replay folder does not hold, and where the next
+    call could go beyond the budget (4).
     """
     if request.model.startswith(offline.PREFIX):
         return offline.answer(request)
@@ -33,29 +36,16 @@ def call(request: ModelRequest, models: Models, ledger: Ledger | None) -> ModelA
             return parse(live.send(endpoint, request))
         except live.CallFailed as failure:
             return ModelAnswer(status="failed", error=str(failure))
-    return through(ledger, endpoint, request)
+    return through(ledger, endpoint, request, models)
 
 
-def through(ledger: Ledger, endpoint: Endpoint, request: ModelRequest) -> ModelAnswer:
-    """A live call by way of the ledger."""
-    subject = subject_of(endpoint, request)
-    key = key_of(subject)
-    with ledger.alone(key):
-        raw = ledger.answered(key)
-        if raw is None or parse(raw).status == "failed":
-            attempt = ledger.intend(key, subject, request.purpose)
-            try:
-                raw = live.send(endpoint, request)
-            except live.CallFailed as failure:
-                ledger.fail(attempt, str(failure))
-                return ModelAnswer(status="failed", error=str(failure))
-            answer = parse(raw)
-            if answer.status == "failed":
-                # No answer was had, whatever came: kept as a failure, the same command asks again.
-                ledger.fail(attempt, answer.error)
-                return answer
-            ledger.answer(attempt, raw)
-    return parse(raw)
+def through(ledger: Ledger, endpoint: Endpoint, request: ModelRequest, models: Models) -> ModelAnswer:
+    """A live call by way of the ledger. KeyboardInterrupt when the user asked to stop before it left."""
+    live.sdk()
+    try:
+        return wire.wait(make(prepared(ledger, endpoint, request, models, subject_of(endpoint, request))))
+    except Stopped:
+        raise KeyboardInterrupt from None
 
 
 def reachable(name: str, models: Models) -> Endpoint:

@@ -20,8 +20,12 @@ from pydantic import Field, ValidationError, field_validator
 
 from tracedance import yamlfile
 from tracedance.errors import InputError
+from tracedance.models import prices
+from tracedance.models.budget import Terms
 from tracedance.models.capabilities import Capabilities, capabilities, provider_of
 from tracedance.models.entries import VARIABLE, Entry, Flags, Parameters, references, revealed
+from tracedance.models.limits import Limits
+from tracedance.models.prices import Price
 from tracedance.resources import data
 from tracedance.schema.record import Record
 
@@ -68,13 +72,6 @@ class Roles(Record):
         return value
 
 
-class Price(Record):
-    """US dollars per million tokens."""
-
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-
-
 class Settings(Record):
     """Parameters wanted with every call for one purpose, unless the model's entry says otherwise. Beside them every call has a length, at
     most the model's output cap, and a reasoning effort: see `fitting`.
@@ -95,7 +92,9 @@ class ModelsFile(Record):
     model_list: tuple[Entry, ...] = ()
     roles: Roles = Roles()
     prices: Mapping[str, Price] = {}
-    """By model_name or LiteLLM id; a model without one has an unknown price, not a price of 0."""
+    """By model_name or LiteLLM id; they win over configs/prices.yaml. A model without any has an unknown price, not a price of 0."""
+    limits: Limits = Limits()
+    """How calls are repeated and held back."""
     parameters: Settings = Settings()
     environment: Mapping[str, str] = {}
     """Values of environment variables that are not set; for addresses, not for keys."""
@@ -131,6 +130,8 @@ class Models:
     file: ModelsFile
     digest: str
     """sha256 of what decides answers: models, roles and parameters, not prices, comments or addresses."""
+    terms: Terms = field(default_factory=Terms)
+    """What a run may spend on them."""
 
     def endpoint(self, name: str) -> Endpoint:
         """How to reach the model a user calls `name`: a `model_name` of the profile, or a LiteLLM id. InputError for neither."""
@@ -204,7 +205,11 @@ class Models:
 
     def price(self, name: str) -> Price | None:
         """The price of a model; None where none is known."""
-        return self.file.prices.get(name) or self.file.prices.get(self.endpoint(name).model)
+        endpoint = self.endpoint(name)
+        ours = self.file.prices.get(name) or self.file.prices.get(endpoint.model)
+        if ours is None and not endpoint.api_base:
+            ours = prices.shipped().get(endpoint.model)
+        return ours or prices.listed(endpoint)
 
 
 def litellm_id(entry: Entry) -> str:

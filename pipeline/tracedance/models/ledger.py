@@ -1,35 +1,32 @@
 """Every call that costs something, written down before it is sent and again before its answer is read.
 
-One SQLite file: an `attempt` row with state `intent` is committed before the socket is opened, the answer's bytes before anything parses
-them. A call whose answer is here is never made again, so that an interrupted run continues and a repeated one costs nothing. An
-`intent` that stayed one was under way when its run died; it may have been paid, and is made again.
+One SQLite file. An `attempt` row with state `intent` is committed before the socket is opened, and the body of the HTTP answer, as it came,
+before anything parses it. What is made of a body is stored beside it with the name of the reader: another reader makes it anew from the
+bytes, for nothing. A call whose answer is here is never made again. An `intent` whose process died becomes `unknown`: it may have been
+paid. Amounts of money are whole picodollars, so that they add up.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from tracedance.errors import InputError
-
-VERSION = 1
-TABLES = """
-CREATE TABLE call (key TEXT PRIMARY KEY, model TEXT NOT NULL, purpose TEXT NOT NULL, request BLOB NOT NULL);
-CREATE TABLE attempt (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL REFERENCES call, state TEXT NOT NULL CHECK (state IN ('intent', 'answered', 'failed')),
-    error TEXT NOT NULL DEFAULT '', response BLOB, sha256 TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
-);
-CREATE INDEX attempt_by_key ON attempt (key, state);
-"""
+from tracedance.models import ledgerfile
+from tracedance.models.ledgerfile import VERSION as VERSION
+from tracedance.models.owners import Owner
+from tracedance.models.writer import Writer
+from tracedance.schema import Usage
 
 
 def key_of(subject: Mapping[str, Any]) -> str:
@@ -42,151 +39,217 @@ def canonical(subject: Mapping[str, Any]) -> bytes:
     return json.dumps(subject, sort_keys=True, separators=(",", ":")).encode()
 
 
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A call that is about to leave."""
+
+    key: str
+    request: bytes
+    """Canonical JSON of what is asked."""
+    model: str
+    name: str
+    """What the user calls the model."""
+    purpose: str
+    run: str = ""
+    reserved: int | None = None
+    """The most that it can cost, in picodollars; None where the price is unknown."""
+    skip_unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An answer that is here."""
+
+    attempt: int
+    body: bytes | None
+    """The HTTP body; None in what version 1 stored, which was read already."""
+    read: bytes | None
+    """What the reader `read_by` made of it."""
+    read_by: str
+    settled: bool
+    """What it came to is written down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The same call is under way in another process, or (`unknown`) was under way when one died and is not to be repeated."""
+
+    unknown: bool = False
+
+
 class Ledger:
-    """One file, one connection, any number of threads of one process. Use as a context manager."""
+    """One file, one writing thread, any number of threads and coroutines of one process. Use as a context manager."""
 
     def __init__(self, path: Path) -> None:
         """Opens or makes the file; one by a newer version, or one that is damaged, is refused untouched."""
         self.path = path
         self._lock = threading.RLock()
-        self._under_way: dict[str, threading.Lock] = {}
+        self._db = ledgerfile.opened(path)
+        self._owner = Owner(path)
+        self._writer = Writer(self._db, self._lock, lambda error: ledgerfile.unusable(path, error))
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600, exist_ok=True)  # it holds contexts as they were sent and answers as they came: for its owner alone
-            self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
-            self._db.executescript("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
-            self._prepare()
-        except sqlite3.OperationalError as error:
-            raise self._unusable(error) from error
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"{str(path)!r} is damaged or no ledger ({error}). Move it away; calls are then paid again.", 6) from error
-        except OSError as error:
-            raise InputError(f"{str(path)!r} cannot be written ({error.strerror}). Choose another folder.") from error
+            self._writer.put(self._find_dead).result()
+        except BaseException:
+            self.close()
+            raise
 
-    def _prepare(self) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
-            raise InputError(
-                f"{str(self.path)!r} was written by a newer tracedance (ledger version {version}). Upgrade, or use another folder."
-            )
-        if version == 0:
-            with self._committed():
-                if self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                    raise InputError(f"{str(self.path)!r} is a database, but no ledger of ours. Choose another folder.")
-                for statement in filter(str.strip, TABLES.split(";")):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version = {VERSION}")
+    def _find_dead(self, db: sqlite3.Connection) -> None:
+        """Calls that were under way in processes that are no more have an unknown outcome."""
+        for (owner,) in db.execute("SELECT DISTINCT owner FROM attempt WHERE state = 'intent'").fetchall():
+            if owner != self._owner.name and not self._owner.is_alive(owner):
+                db.execute("UPDATE attempt SET state = 'unknown' WHERE state = 'intent' AND owner = ?", (owner,))
 
-    def _unusable(self, error: sqlite3.OperationalError) -> InputError:
-        if "locked" in str(error):
-            return InputError(f"{str(self.path)!r} is in use by another run. Wait for it, or use another folder.", 7)
-        return InputError(f"{str(self.path)!r} cannot be used ({error}). Check the folder's permissions and the free space.")
+    def begin(self, intent: Intent) -> asyncio.Future[Stored | Elsewhere | int]:
+        """For a coroutine: the stored answer of a call, who has it in hand, or the number of the attempt that was written down."""
+        return self._writer.put_from_loop(lambda db: self._begin(db, intent))
 
-    @contextmanager
-    def _committed(self) -> Iterator[None]:
-        """One transaction, durable when it returns."""
-        with self._lock:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield
-                self._db.execute("COMMIT")
-            except sqlite3.OperationalError as error:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise self._unusable(error) from error
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+    def look(self, intent: Intent) -> asyncio.Future[Stored | Elsewhere | None]:
+        """For a coroutine: the same, without writing an attempt down; None where the call is to be made."""
+        return self._writer.put_from_loop(lambda db: self._look(db, intent))
 
-    @contextmanager
-    def alone(self, key: str) -> Iterator[None]:
-        """Holds back other threads with the same call, so that it is paid once."""
-        with self._lock:
-            lock = self._under_way.setdefault(key, threading.Lock())
-        with lock:
-            yield
+    def _look(self, db: sqlite3.Connection, intent: Intent) -> Stored | Elsewhere | None:
+        states = db.execute("SELECT state, owner FROM attempt WHERE key = ?", (intent.key,)).fetchall()
+        if any(state == "answered" for state, _ in states):
+            return self._stored(db, intent.key)
+        for owner in {owner for state, owner in states if state == "intent" and owner != self._owner.name}:
+            if self._owner.is_alive(owner):
+                return Elsewhere()
+            db.execute("UPDATE attempt SET state = 'unknown' WHERE state = 'intent' AND owner = ?", (owner,))
+            states.append(("unknown", owner))
+        return Elsewhere(unknown=True) if intent.skip_unknown and any(state == "unknown" for state, _ in states) else None
 
-    def answered(self, key: str) -> bytes | None:
-        """The stored answer of a call; InputError (6) when its bytes are not those that were stored."""
-        with self._lock:
-            row = self._db.execute(
-                "SELECT response, sha256 FROM attempt WHERE key = ? AND state = 'answered' ORDER BY id", (key,)
-            ).fetchone()
-        if row is None:
-            return None
-        try:
-            raw = zlib.decompress(row[0])
-        except zlib.error:
-            raw = b""
-        if hashlib.sha256(raw).hexdigest() != row[1]:
-            raise InputError(
-                f"{str(self.path)!r} holds a damaged answer (call {key[:16]}). Move the file away; calls are then paid again.", 6
-            )
-        return raw
+    def _begin(self, db: sqlite3.Connection, intent: Intent) -> Stored | Elsewhere | int:
+        found = self._look(db, intent)
+        if found is not None:
+            return found
+        row = (intent.key, intent.model, intent.purpose, zlib.compress(intent.request, 1))
+        db.execute("INSERT OR IGNORE INTO call VALUES (?, ?, ?, ?)", row)
+        made = db.execute(
+            "INSERT INTO attempt (key, state, at, owner, run, name, purpose, reserved) VALUES (?, 'intent', ?, ?, ?, ?, ?, ?)",
+            (intent.key, _now(), self._owner.name, intent.run, intent.name, intent.purpose, intent.reserved),
+        )
+        return int(made.lastrowid or 0)
+
+    def keep(self, attempt: int, body: bytes, status: int) -> asyncio.Future[None]:
+        """For a coroutine: the bytes of an answer are stored when the future is done."""
+        return self._writer.put_from_loop(lambda db: _keep(db, attempt, body, status))
+
+    def settle(self, attempt: int, read: tuple[bytes, str], cost: int | None, usage: Usage, doubted: bool) -> None:
+        """Stores what was made of an answer, by whom, and what it came to (None: at most what was reserved). Nobody waits for it: it can be
+        made again from the bytes.
+        """
+        made = (zlib.compress(read[0], 1), hashlib.sha256(read[0]).hexdigest(), read[1])
+        row = (*made, cost, doubted, usage.input, usage.cached, usage.output, usage.reasoning, attempt)
+        columns = "read, read_sha256, read_by, cost, doubted, input, cached, output, reasoning"
+        statement = f"UPDATE attempt SET {columns.replace(',', ' = ?,')} = ?, settled = 1 WHERE id = ?"
+        self._writer.later(lambda db: db.execute(statement, row))
+
+    def give_up(self, attempt: int, error: str, status: int | None, cost: int | None) -> asyncio.Future[None]:
+        """For a coroutine: writes down that no usable answer came, why, and what it cost (None: at most what was reserved)."""
+        return self._writer.put_from_loop(lambda db: _fail(db, attempt, error, (status, cost)))
 
     def intend(self, key: str, subject: Mapping[str, Any], purpose: str) -> int:
-        """Writes down that a call is about to leave; returns the attempt's number."""
-        with self._committed():
-            request = zlib.compress(canonical(subject), 3)
-            self._db.execute("INSERT OR IGNORE INTO call VALUES (?, ?, ?, ?)", (key, str(subject["model"]), purpose, request))
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            cursor = self._db.execute("INSERT INTO attempt (key, state, at) VALUES (?, 'intent', ?)", (key, now))
-            return int(cursor.lastrowid or 0)
+        """From a thread: writes down that a call is about to leave; returns the attempt's number."""
+        model = str(subject["model"])
+        made = self._writer.put(lambda db: self._begin(db, Intent(key, canonical(subject), model, model, purpose))).result()
+        if not isinstance(made, int):
+            raise ValueError("the call is answered or under way")
+        return made
 
     def answer(self, attempt: int, raw: bytes) -> None:
-        """Stores an answer's bytes."""
-        digest = hashlib.sha256(raw).hexdigest()
-        with self._committed():
-            self._db.execute(
-                "UPDATE attempt SET state = 'answered', response = ?, sha256 = ? WHERE id = ?", (zlib.compress(raw, 3), digest, attempt)
-            )
+        """From a thread: stores an answer's bytes."""
+        self._writer.put(lambda db: _keep(db, attempt, raw, 200)).result()
 
     def fail(self, attempt: int, error: str) -> None:
-        """Writes down that no answer came, and why. The call may be made again."""
-        with self._committed():
-            self._db.execute("UPDATE attempt SET state = 'failed', error = ? WHERE id = ?", (error, attempt))
+        """From a thread: writes down that no answer came, and why. The call may be made again."""
+        self._writer.put(lambda db: _fail(db, attempt, error, (None, 0))).result()
+
+    def answered(self, key: str) -> bytes | None:
+        """The stored bytes of a call's answer; InputError (6) when they are not those that were stored."""
+        with self._lock:
+            stored = self._stored(self._db, key)
+        return None if stored is None else stored.body if stored.body is not None else stored.read
+
+    def _stored(self, db: sqlite3.Connection, key: str) -> Stored | None:
+        """The answer of a call. InputError (6): its bytes are not those that were stored."""
+        columns = "id, response, sha256, read, read_sha256, read_by, settled"
+        row = db.execute(f"SELECT {columns} FROM attempt WHERE key = ? AND state = 'answered' ORDER BY id", (key,)).fetchone()
+        if row is None:
+            return None
+        attempt, response, digest, read, read_digest, by, settled = row
+        known = None if read is None else self._unpacked(read, read_digest, key)
+        return Stored(attempt, None if response is None else self._unpacked(response, digest, key), known, by, bool(settled))
+
+    def _unpacked(self, packed: bytes, digest: str, key: str) -> bytes:
+        try:
+            raw = zlib.decompress(packed)
+        except zlib.error:
+            raw = b""
+        if hashlib.sha256(raw).hexdigest() != digest:
+            said = f"{str(self.path)!r} holds a damaged answer (call {key[:16]}). Move the file away; calls are then paid again."
+            raise InputError(said, 6)
+        return raw
+
+    def ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows that answer an SQL question, after all that was handed in before it."""
+        return self._writer.put(lambda db: db.execute(question, values).fetchall()).result()
 
     def counts(self) -> dict[str, int]:
         """Attempts by state."""
-        with self._lock:
-            return dict(self._db.execute("SELECT state, count(*) FROM attempt GROUP BY state ORDER BY state").fetchall())
+        return dict(self.ask("SELECT state, count(*) FROM attempt GROUP BY state ORDER BY state"))
 
     def recorded(self) -> Iterator[tuple[dict[str, Any], bytes]]:
-        """Every answered call with the bytes of its answer, in the order of their keys."""
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT key, request FROM call WHERE key IN (SELECT key FROM attempt WHERE state = 'answered') ORDER BY key"
-            ).fetchall()
+        """Every answered call with what was read from its answer, in the order of their keys."""
+        rows = self.ask("SELECT key, request FROM call WHERE key IN (SELECT key FROM attempt WHERE state = 'answered') ORDER BY key")
         for key, request in rows:
-            raw = self.answered(key)
-            if raw is not None:
-                yield json.loads(zlib.decompress(request)), raw
+            with self._lock:
+                stored = self._stored(self._db, key)
+            if stored is not None and stored.read is not None:
+                yield json.loads(zlib.decompress(request)), stored.read
 
     def forget(self, concerns: Callable[[str], bool]) -> int:
         """Strikes out every call whose messages `concerns` says yes to, with its answers, and returns how many. The file keeps no trace."""
+        rows = self.ask("SELECT key, request FROM call")
+        keys = [key for key, request in rows if concerns(_words(json.loads(zlib.decompress(request))))]
+
+        def strike(db: sqlite3.Connection) -> None:
+            for key in keys:
+                db.execute("DELETE FROM attempt WHERE key = ?", (key,))
+                db.execute("DELETE FROM call WHERE key = ?", (key,))
+
         with self._lock:
-            rows = self._db.execute("SELECT key, request FROM call").fetchall()
-            keys = [key for key, request in rows if concerns(_words(json.loads(zlib.decompress(request))))]
             self._db.execute("PRAGMA secure_delete = ON")
-            with self._committed():
-                for key in keys:
-                    self._db.execute("DELETE FROM attempt WHERE key = ?", (key,))
-                    self._db.execute("DELETE FROM call WHERE key = ?", (key,))
-            if keys:
+        self._writer.put(strike).result()
+        if keys:
+            with self._lock:
                 self._db.execute("VACUUM")
         return len(keys)
 
     def close(self) -> None:
-        """Closes the file."""
+        """Writes what is waiting and closes the file."""
+        self._writer.close()
         with self._lock:
             self._db.close()
+        self._owner.leave()
 
     def __enter__(self) -> Ledger:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _keep(db: sqlite3.Connection, attempt: int, body: bytes, status: int) -> None:
+    row = (zlib.compress(body, 1), hashlib.sha256(body).hexdigest(), status, attempt)
+    db.execute("UPDATE attempt SET state = 'answered', response = ?, sha256 = ?, status = ? WHERE id = ?", row)
+
+
+def _fail(db: sqlite3.Connection, attempt: int, error: str, told: tuple[int | None, int | None]) -> None:
+    db.execute("UPDATE attempt SET state = 'failed', error = ?, status = ?, cost = ? WHERE id = ?", (error, *told, attempt))
 
 
 def _words(value: Any) -> str:

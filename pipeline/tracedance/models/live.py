@@ -12,15 +12,18 @@ import threading
 import warnings
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from tracedance.ingest.sanitize import find
+from tracedance.models import wire
 from tracedance.models.config import LOOPBACK, Endpoint
 from tracedance.models.entries import revealed
 from tracedance.schema import ModelRequest
 
-GRACE = 0.5
-"""Seconds that a call may take beyond its timeout, so that an ordinary timeout is reported as what it is."""
+CONNECT = 10.0
+"""Seconds to get a connection, where a profile does not say."""
+GRACE = 60.0
 LINE = 240
 """Longest failure text, in characters."""
 SECRET = re.compile(
@@ -35,29 +38,39 @@ class CallFailed(Exception):
 
 
 def send(endpoint: Endpoint, request: ModelRequest) -> bytes:
-    """Makes one call; the answer as JSON bytes in OpenAI's form. Raises CallFailed when none came."""
-    from tracedance.models.bounds import within
+    """From a thread: one call; the answer as JSON bytes in OpenAI's form. Raises CallFailed when none came."""
+    sdk()  # imported here, not in the loop of calls, which it would hold up for seconds
+    return wire.wait(complete(endpoint, request, wire.Exchange(endpoint.timeout, min(endpoint.timeout, CONNECT))))
 
+
+async def complete(endpoint: Endpoint, request: ModelRequest, exchange: wire.Exchange) -> bytes:
+    """One call by way of `exchange`, or the reading of the body that it plays. Raises CallFailed when no answer can be had."""
     litellm = sdk()
-
-    def complete() -> bytes:
-        answer = litellm.completion(
+    token = wire.EXCHANGE.set(exchange)
+    try:
+        # The transport keeps the time; LiteLLM's is longer, so that an answer that came is never thrown away while it is stored.
+        answer = await litellm.acompletion(
             model=endpoint.model,
             messages=[dict(message) for message in request.messages],
-            timeout=endpoint.timeout,
+            timeout=endpoint.timeout + GRACE,
             max_retries=0,
             num_retries=0,
             **optional(endpoint, request),
         )
         return bytes(answer.model_dump_json().encode())
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return within(endpoint.timeout + GRACE, complete)
     except Exception as error:
+        if exchange.broken is not None:
+            raise exchange.broken from None
         # LiteLLM raises whatever its providers raise; each is an infrastructure failure of this one call.
         raise CallFailed(line(error, endpoint)) from None
+    finally:
+        wire.EXCHANGE.reset(token)
+
+
+@cache
+def reader() -> str:
+    """What reads bodies: an answer that another version read is read again."""
+    return f"litellm {version('litellm')}"
 
 
 def optional(endpoint: Endpoint, request: ModelRequest) -> dict[str, Any]:
@@ -78,6 +91,8 @@ def sdk() -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import litellm
+        # Its types make pydantic say, at some first calls, that TypedDicts are not read-only. Nobody can do anything about it.
+        warnings.filterwarnings("ignore", message=".*`ReadOnly` qualifier.*")
         litellm.telemetry = False
         litellm.suppress_debug_info = True
         litellm.drop_params = False
@@ -93,13 +108,18 @@ def sdk() -> Any:
 def bound_answers(litellm: Any) -> None:
     """Every client that LiteLLM calls through gets our bounds: the one of OpenAI-like providers, and those that it makes for the others."""
     import httpx
-    from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_ssl_configuration
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, get_ssl_configuration
 
-    from tracedance.models.bounds import watched
+    create = AsyncHTTPHandler.create_client
 
-    create = HTTPHandler.create_client
-    HTTPHandler.create_client = lambda handler: watched(create(handler))  # type: ignore[method-assign, assignment]
-    litellm.client_session = watched(httpx.Client(verify=get_ssl_configuration(), follow_redirects=False))
+    def bounded(handler: Any, *given: Any, **named: Any) -> httpx.AsyncClient:
+        return wire.watched(create(handler, *given, **named))
+
+    AsyncHTTPHandler.create_client = bounded  # type: ignore[method-assign, assignment]
+    certificates = get_ssl_configuration()
+    over = {"ssl_verify": certificates} if isinstance(certificates, bool) else {"ssl_context": certificates}
+    transport = AsyncHTTPHandler.create_async_transport(**over)
+    litellm.aclient_session = wire.watched(httpx.AsyncClient(transport=transport, trust_env=False))
 
 
 def keep_loopback_off_proxies() -> None:
@@ -120,6 +140,8 @@ def line(error: Exception, endpoint: Endpoint) -> str:
     where = endpoint.api_base or endpoint.model.partition("/")[0]
     status = getattr(error, "status_code", None)
     names = {type(link).__name__ for link in chain(error)}
+    if names & {"ConnectTimeout", "ConnectionTimeoutError"}:
+        return scrub(f"no connection to {where} in time", endpoint)
     if names & {"ConnectionRefusedError", "ConnectError", "gaierror"}:
         return scrub(f"no connection to {where}", endpoint)
     if "Redirected" in names:
@@ -128,11 +150,11 @@ def line(error: Exception, endpoint: Endpoint) -> str:
         return scrub(f"the answer from {where} is too large", endpoint)
     if "Packed" in names:
         return scrub(f"unreadable answer from {where}", endpoint)
-    if names & {"Late", "Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout"}:
+    if names & {"Late", "Timeout", "APITimeoutError", "ReadTimeout", "TimeoutException"}:
         return scrub(f"no answer from {where} within {endpoint.timeout:g} s", endpoint)
     if names & {"JSONDecodeError"}:
         return scrub(f"unreadable answer from {where}", endpoint)
-    if names & {"RemoteProtocolError", "ReadError", "ConnectionResetError"}:
+    if names & {"RemoteProtocolError", "ReadError", "ConnectionResetError", "NetworkError", "WriteError"}:
         return scrub(f"connection to {where} lost", endpoint)
     kind = {401: "the key was refused", 403: "access was refused", 404: "no such model or address", 429: "too many requests"}.get(
         status or 0, ""
@@ -158,5 +180,9 @@ def scrub(text: str, endpoint: Endpoint) -> str:
     text = SECRET.sub("[key]", text)
     for _, start, end in reversed(find(text)):
         text = f"{text[:start]}[key]{text[end:]}"
-    text = "".join(char if char.isprintable() else " " for char in text)
-    return " ".join(text.split())[:LINE]
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """One line of what can be shown."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:LINE]

@@ -26,7 +26,11 @@ class Usage(Record):
     """Token counts as the provider stated them; None where it did not."""
 
     input: int | None = None
+    cached: int | None = None
+    """Those of `input` that the provider had read before."""
     output: int | None = None
+    reasoning: int | None = None
+    """Those of `output` that the model thought and did not say."""
 
 
 class ModelAnswer(Record):
