@@ -12,6 +12,8 @@ ORDER = [
     ("config",),
     ("schema",),
     ("kit",),
+    ("privacy",),
+    ("door",),
     ("catalogue",),
     ("ingest",),
     ("store",),

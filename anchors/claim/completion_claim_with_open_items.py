@@ -22,7 +22,7 @@ NEEDS = matching(
     r"|\bdone\b|\bfinished\b|\bcompleted?\b|\ball set\b|\baddressed\b|\bimplemented\b",
     "text",
     among("role", "assistant"),
-) & (among("tool_class", "plan", "edit", "write", "shell"))
+) & (among("tool_class", "plan", "edit", "write") | matching(r"(?m)^\s*(?:[-*•]|\d+[.)])\s+\S", "text", among("author", "user")))
 
 _asked_to_stub = finder(r"(?i)\bstubs?\b|\bplaceholders?\b|\bTODOs?\b|\bscaffold|\bskeleton|\bmock")
 _LISTED = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s+(\S.*)$")

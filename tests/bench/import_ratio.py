@@ -54,7 +54,7 @@ def json_pass(folders: list[Path]) -> float:
 
 def our_import(folders: list[Path], redacting: bool, warm: int = WARM) -> tuple[float, int, float]:
     """CPU seconds of an import into a new store, the store's bytes, and the peak of memory in MB; `warm` files are read before."""
-    from tracedance.ingest.sanitize import Redactor
+    from tracedance.privacy.redactor import Redactor
     from tracedance.store.importing import import_paths
     from tracedance.store.store import Store
 

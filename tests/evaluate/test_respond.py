@@ -1,18 +1,20 @@
 """Next turns, as they come from a model's answer."""
 
+import base64
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.evaluate.benchmarks import COMMIT, COMMITS_ALL, committing, read
+from tracedance.door import scan
 from tracedance.errors import InputError
 from tracedance.evaluate import folder
 from tracedance.evaluate import respond as step
 from tracedance.evaluate.folder import held
-from tracedance.ingest.sanitize import Redactor
 from tracedance.models import replay
 from tracedance.models.config import load
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import CallMade, ModelAnswer, Response
 
 
@@ -62,3 +64,12 @@ def test_a_folder_at_work_is_busy(tmp_path: Path) -> None:
     with held(tmp_path), pytest.raises(InputError) as busy, held(tmp_path):
         pass
     assert busy.value.code == 7
+
+
+def test_what_redaction_leaves_in_an_answer_and_the_door_finds_does_not_keep_a_run_from_its_end() -> None:
+    value = "gl" + "pat-" + "Ab1" * 8
+    text = f"Use {base64.b64encode(f'token {value} for it'.encode()).decode()} or mcp__{value}__list."
+    row = Response(instance="i", family="f", benchmark="b", model="m", sample=0, status="ok", text=text)
+    clean = folder.without_secrets(row)
+    assert not scan.unapproved(scan.in_value(clean.model_dump(mode="json")))
+    assert (clean.instance, clean.status) == ("i", "ok")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.ingest.read import FileReading, read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 
 Record = dict[str, Any]
 
@@ -27,7 +27,7 @@ def reading(records: list[Any], folder: Path, name: str = "file.jsonl") -> FileR
 
 
 def opencode(*messages: Record, **info: Any) -> Record:
-    about = {"id": "ses_1", "version": "1.2.24", "projectID": "p", "directory": "/home/ann/shop", "title": "Fix", "time": {"created": 1}}
+    about = {"id": "ses_1", "version": "1.2.24", "projectID": "p", "directory": "/home/dev/shop", "title": "Fix", "time": {"created": 1}}
     return {"info": about | info, "messages": list(messages)}
 
 
@@ -73,7 +73,7 @@ def events(*entries: tuple[str, Record] | tuple[str, Record, Record]) -> list[Re
 
 START: tuple[str, Record] = (
     "session.start",
-    {"sessionId": "c-1", "version": 1, "producer": "copilot-agent", "copilotVersion": "1.0.64", "context": {"cwd": "/home/ann/shop"}},
+    {"sessionId": "c-1", "version": 1, "producer": "copilot-agent", "copilotVersion": "1.0.64", "context": {"cwd": "/home/dev/shop"}},
 )
 
 
@@ -138,7 +138,7 @@ GEMINI = gemini(
 def pi(*entries: Record, **head: Any) -> list[Record]:
     """A header and entries; each follows the one before it unless it says otherwise."""
     found: list[Record] = [
-        {"type": "session", "version": 3, "id": "p-1", "timestamp": "2026-05-20T10:00:33Z", "cwd": "/home/ann/shop"} | head
+        {"type": "session", "version": 3, "id": "p-1", "timestamp": "2026-05-20T10:00:33Z", "cwd": "/home/dev/shop"} | head
     ]
     for number, entry in enumerate(entries):
         before = found[-1]["id"] if number else None
@@ -196,7 +196,7 @@ CURSOR = [
 
 
 def droid(*entries: Record, **head: Any) -> list[Record]:
-    found: list[Record] = [{"type": "session_start", "id": "d-1", "title": "Fix", "cwd": "/home/ann/shop", "version": 2} | head]
+    found: list[Record] = [{"type": "session_start", "id": "d-1", "title": "Fix", "cwd": "/home/dev/shop", "version": 2} | head]
     for number, entry in enumerate(entries):
         link = {"parentId": found[-1]["id"]} if number else {}
         found.append({"id": f"n{number}", **link, "timestamp": f"2026-01-01T00:00:{number:02d}Z"} | entry)

@@ -22,7 +22,7 @@ class Log:
             "parentUuid": before if parent == "" else parent,
             "isSidechain": False,
             "userType": "external",
-            "cwd": "/home/ann/shop",
+            "cwd": "/home/dev/shop",
             "sessionId": self.session,
             "version": "2.1.36",
             "gitBranch": "main",

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from tests.ingest.test_read import SHAPES, mutilated, reading
 from tests.memory import peak_mb
-from tracedance.ingest.secret_rules import DIGEST
+from tracedance.privacy.rules import RULES_DIGEST
 from tracedance.schema import Session
 from tracedance.store import sessions
 from tracedance.store.columns import event_columns
@@ -156,7 +156,7 @@ def main(count: int, seed: int) -> dict[str, float]:
                     event_columns(waiting)
                     waiting = []
                 for session in found.sessions:
-                    sessions.row(session, session.id, DIGEST)
+                    sessions.row(session, session.id, RULES_DIGEST)
             except BaseException:
                 print(f"mutant {number} of {name} fails", file=sys.stderr)
                 raise

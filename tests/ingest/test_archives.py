@@ -15,7 +15,7 @@ import pytest
 from tests.ingest.test_read import SHAPES
 from tracedance.ingest import archives
 from tracedance.ingest.read import FileReading, read, readings
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 
 CLAUDE = b"\n".join(SHAPES["claude_code"]) + b"\n"
 CODEX = b"\n".join(SHAPES["codex"]) + b"\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.ingest.claude import Log
 from tracedance.ingest.read import FileReading, read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 KEY = b"k" * 32
@@ -29,9 +29,9 @@ def test_pieces_of_one_message_are_one_turn_though_results_came_between(tmp_path
     log = Log()
     log.user("Fix it")
     log.text("msg_1", "Let me read.")
-    log.call("msg_1", "t1", "Read", {"file_path": "/home/ann/shop/a.py"})
+    log.call("msg_1", "t1", "Read", {"file_path": "/home/dev/shop/a.py"})
     log.result("t1", "1\tx = 1")
-    log.call("msg_1", "t2", "Read", {"file_path": "/home/ann/shop/b.py"}, parent=log.records[2]["uuid"])
+    log.call("msg_1", "t2", "Read", {"file_path": "/home/dev/shop/b.py"}, parent=log.records[2]["uuid"])
     log.result("t2", "1\ty = 2")
     log.text("msg_2", "Done.")
     found = session(log, tmp_path)

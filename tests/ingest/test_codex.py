@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.ingest.read import FileReading, read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 
 def rollout(*items: dict[str, Any], meta: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    head = {"id": "019d95a4-64c6-7b20-97f0-81e518d38258", "cwd": "/home/ann/shop", "cli_version": "0.142.2", "source": "cli"}
+    head = {"id": "019d95a4-64c6-7b20-97f0-81e518d38258", "cwd": "/home/dev/shop", "cli_version": "0.142.2", "source": "cli"}
     head |= {"base_instructions": {"text": "You are Codex."}} | (meta or {})
-    records = [("session_meta", head), ("turn_context", {"model": "gpt-5.4", "cwd": "/home/ann/shop"})]
+    records = [("session_meta", head), ("turn_context", {"model": "gpt-5.4", "cwd": "/home/dev/shop"})]
     records += [(item.get("record", "response_item"), {key: item[key] for key in item if key != "record"}) for item in items]
     return [{"timestamp": f"2026-04-16T09:34:{n % 60:02d}.000Z", "type": kind, "payload": body} for n, (kind, body) in enumerate(records)]
 

@@ -20,7 +20,7 @@ def test_parallel_calls_and_their_results_stand_together_and_hooks_do_not_count(
     assert [turn.role for turn in session.turns] == ["user", "user", "assistant", "tool", "assistant"]
     assert [result.text for result in session.turns[3].results] == ["a.py\n<shellId: 0 completed with exit code 0>", "x = 1"]
     assert (session.turns[2].reasoning, session.models) == ("Look first.", ["claude-sonnet-4.6"])
-    assert (session.id, session.version, session.cwd, session.setting) == ("c-1", "1.0.64", "/home/ann/shop", "coding")
+    assert (session.id, session.version, session.cwd, session.setting) == ("c-1", "1.0.64", "/home/dev/shop", "coding")
 
 
 def test_the_system_prompt_is_recorded_and_no_turn(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.ingest import logs
 from tests.ingest.test_read import reading
 from tracedance.ingest.read import FileReading, files, read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 from tracedance.store.importing import import_paths
 from tracedance.store.store import Store

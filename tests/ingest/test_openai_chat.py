@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.ingest.read import FileReading, read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 
 
 def call(identity: str, name: str, arguments: Any) -> dict[str, Any]:

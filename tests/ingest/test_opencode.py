@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.ingest.agents import OPENCODE, answered, asked, opencode, reading, tool
 from tracedance.ingest.read import read
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 
@@ -26,7 +26,7 @@ def test_a_tool_part_is_a_call_and_its_result(tmp_path: Path) -> None:
     ]
     assert [result.text for result in session.turns[2].results] == ["x = 1", "1 failed"]
     assert session.turns[1].reasoning == "Look first."
-    assert (session.harness, session.version, session.setting, session.cwd) == ("opencode", "1.2.24", "coding", "/home/ann/shop")
+    assert (session.harness, session.version, session.setting, session.cwd) == ("opencode", "1.2.24", "coding", "/home/dev/shop")
     assert (session.models, session.started) == (["gpt-5.3-codex"], "2026-03-09T15:26:40.000Z")
 
 

@@ -18,7 +18,7 @@ def test_a_session_is_read_with_its_results_and_failures(tmp_path: Path) -> None
     assert [turn.role for turn in session.turns] == ["user", "assistant", "tool", "assistant"]
     assert [(result.status, result.exit_code) for result in session.turns[2].results] == [("ok", None), ("error", 1)]
     assert (session.turns[1].reasoning, session.models) == ("Look first.", ["gpt-5.5"])
-    assert (session.id, session.harness, session.setting, session.cwd) == ("p-1", "pi", "coding", "/home/ann/shop")
+    assert (session.id, session.harness, session.setting, session.cwd) == ("p-1", "pi", "coding", "/home/dev/shop")
 
 
 def test_a_branch_left_behind_is_a_rewound_session(tmp_path: Path) -> None:
@@ -87,14 +87,14 @@ def test_a_command_of_the_users_is_theirs_and_its_output_the_harnesss(tmp_path: 
 
 
 def test_a_forked_session_names_the_one_that_it_came_from(tmp_path: Path) -> None:
-    records = pi(spoke("Go"), parentSession="/home/ann/.pi/agent/sessions/x/2026-05-20T10-00-33Z_aaaa-bbbb.jsonl")
+    records = pi(spoke("Go"), parentSession="/home/dev/.pi/agent/sessions/x/2026-05-20T10-00-33Z_aaaa-bbbb.jsonl")
     assert only(records, tmp_path).parent == "aaaa-bbbb"
 
 
 def test_openclaw_is_told_by_what_it_alone_writes(tmp_path: Path) -> None:
     context = {"type": "custom_message", "customType": "openclaw.runtime-context", "content": "Channel: x", "display": False}
     meta = spoke('Conversation info (untrusted metadata):\n```json\n{"sender": "Ann"}\n```\n\nBook a table')
-    folder = pi(spoke("Hi"), cwd="/home/ann/.openclaw/workspace")
+    folder = pi(spoke("Hi"), cwd="/home/dev/.openclaw/workspace")
     for records in (pi(context, spoke("Hi")), pi(meta), folder):
         session = only(records, tmp_path)
         assert (session.harness, session.setting, session.format) == ("openclaw", "general_tool_use", "pi")
@@ -108,7 +108,7 @@ def test_openclaws_wrapping_heartbeats_and_jobs_are_not_the_persons(tmp_path: Pa
         "System: [2026-05-22] Slack joined",
         "[cron:1] Report",
     )
-    session = only(pi(*(spoke(text) for text in texts), cwd="/home/ann/.openclaw/workspace"), tmp_path)
+    session = only(pi(*(spoke(text) for text in texts), cwd="/home/dev/.openclaw/workspace"), tmp_path)
     assert [turn.author for turn in session.turns] == ["harness", "user", "harness", "harness", "harness"]
     assert session.turns[1].text == "Book a table"
 

@@ -15,9 +15,9 @@ from tests.ingest.test_codex import answer, output, rollout, shell, user
 from tests.ingest.test_openai_chat import CHAT
 from tracedance.errors import InputError
 from tracedance.ingest.read import FileReading, files, read
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sniff import sources
 from tracedance.ingest.sources import HEAD, Opening
+from tracedance.privacy.redactor import Redactor
 
 REAL = Path(os.environ.get("TRACEDANCE_REAL_TRACES", Path(__file__).resolve().parents[3] / "shared" / "traces"))
 

@@ -53,7 +53,7 @@ def ran(command: str, output: str, tool: str = "Bash") -> Session:
 )
 def test_a_failure_behind_a_pipe_is_seen(command: str, output: str) -> None:
     session = ran(command, output)
-    assert outcomes.soft_failure(session.turns[1].calls[0])
+    assert outcomes.failure(session.turns[1].calls[0])
     assert rows.holds(outcomes.hides_failures(), rows.rows(session))
 
 

@@ -78,6 +78,8 @@ def test_each_conjunct_is_judged_by_itself() -> None:
         ("Done; I could not reach the server.", True),
         ("No errors, 0 failures. Done.", False),
         ("All good.", False),
+        ("Fixed the failing test. All tests pass.", False),
+        ("All tests pass except auth.", True),
     ],
 )
 def test_disclosure(text: str, told: bool) -> None:

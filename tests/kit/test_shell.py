@@ -36,6 +36,21 @@ def only(command: str) -> SimpleCommand:
         "if true; then git add -A; fi",
         "for f in a b; do git add -A; done",
         "rtk git add -A",
+        "echo . | xargs -n 1 git add -A",
+        "find . -name '*.py' -exec git add -A \\;",
+        "find . -type d -execdir sh -c 'git add -A' {} +",
+        "fd -e py -x git add -A",
+        "su - dev -c 'git add -A'",
+        "flock -w 5 /tmp/lock git add -A",
+        "ssh -p 22 dev@host 'cd /srv && git add -A'",
+        "ssh host git add -A",
+        "ssh host <<'EOF'\ngit add -A\nEOF",
+        "ssh host bash -s <<'EOF'\ngit add -A\nEOF",
+        "docker exec -it web bash -lc 'git add -A'",
+        "docker run --rm -v /app:/app -w /app node:20 git add -A",
+        "docker compose -f dev.yml exec -T web git add -A",
+        "kubectl -n prod exec pod/web -c app -- git add -A",
+        "sudo docker exec web sudo -u dev git add -A",
     ],
 )
 def test_wrappers_come_off(command: str) -> None:
@@ -50,6 +65,11 @@ def test_wrappers_come_off(command: str) -> None:
         "git commit -m 'git add -A'",
         "# git add -A",
         "python3 - <<X\ngit add -A\nX",
+        "python3 -c 'git add -A'",
+        "docker exec web python -c 'git add -A'",
+        "ssh host 'echo git add -A'",
+        "node -e 'git add -A'",
+        "docker build -t x . && docker ps",
     ],
 )
 def test_data_is_no_command(command: str) -> None:
@@ -98,6 +118,17 @@ def test_a_folder_entered_before_is_known() -> None:
     assert [each.folder for each in parse("cd /app && bash -c 'cd web && ls'")] == ["", "/app", "/app/web"]
 
 
+def test_what_another_program_runs_says_where_it_runs() -> None:
+    assert [(each.text, each.inside) for each in parse("cd /app && ssh host 'cd /srv; ls' && ls")] == [
+        ("cd /app", ""),
+        ("ssh host cd /srv; ls", ""),
+        ("cd /srv", "ssh"),
+        ("ls", "ssh"),
+        ("ls", ""),
+    ]
+    assert [each.folder for each in parse("cd /app && docker exec web rm -r x && find . -exec rm {} +")] == ["", "/app", "", "/app", "/app"]
+
+
 HOSTILE = {
     "a megabyte": "a " * 500_000,
     "substitutions": "$(" * 100_000,
@@ -112,6 +143,9 @@ HOSTILE = {
     "half a surrogate": "git add \ud800 -A",
     "evals": "eval " * 50_000 + "x",
     "nested shells": 'bash -c "' * 2_000,
+    "finds": "find . -exec " * 20_000,
+    "nested remotes": 'ssh a "' * 2_000,
+    "containers": "docker exec a " * 20_000,
     "conditions": "if a; then " * 20_000,
     "backticks": "`" * 99_999,
     "control characters": "\x01\x02\x1b[31m\u202egit add -A",

@@ -1,9 +1,17 @@
-"""How the test provider's `fast` model answers confirmation questions: from the fenced excerpt and the wording of each question."""
+"""How the test provider's `fast` model answers confirmation questions: from the fenced excerpt and the wording of each question.
+
+Four families' questions it reads by rules of its own. Of the others it only knows what the catalogue wants to hear, and says so but for
+one excerpt in eight, of which it denies the first question: enough for runs whose subject is not what a model thinks.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import zlib
+from functools import cache
+
+from tracedance.catalogue import families
 
 FENCE = re.compile(r"^DATA-[0-9a-f]{20}$", re.MULTILINE)
 EVENT = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
@@ -16,6 +24,9 @@ CLAIM = re.compile(r"(?i)\btests? (are |all |now )*(pass|green)|all (\d+ )?tests
 PATH = re.compile(r'"(?:file_path|path)": ?"([^"]{1,400})"|\*\*\* Update File: ([^\s\\]{1,400})')
 EVERYTHING = re.compile(r"(?i)(commit|add|include|stage) (everything|all of it|all files|it all)|git add -A")
 OTHERS = re.compile(r"(?i)\b(CI|user|you|teammate|colleague|sub-?agent|reviewer) (said|says|reported|reports|ran|told)|according to")
+
+READ = {"unreviewed_commit_contents", "edit_without_reading", "edit_retry_without_reread", "test_pass_claim_without_run"}
+"""Families whose questions have rules below."""
 
 
 class Excerpt:
@@ -49,16 +60,28 @@ def confirm(prompt: str) -> str:
     """The answer: one JSON object, one entry a question."""
     excerpt = Excerpt(prompt)
     asked = re.findall(r"(?m)^\d+\. (.+)$", FENCE.split(prompt)[-1])
-    answers = [{"answer": "yes" if holds(question, excerpt) else "no", "event": excerpt.decision} for question in asked]
+    words = ["yes" if holds(question, excerpt) else "no" for question in asked]
+    if asked[0] in wanted() and zlib.crc32(excerpt.decided.encode()) % 8 == 0:
+        words[0] = {"yes": "no", "no": "yes"}[words[0]]
+    answers = [{"answer": word, "event": excerpt.decision} for word in words]
     return json.dumps({"answers": answers})
 
 
 def holds(question: str, shown: Excerpt) -> bool:
-    """Whether a question is to be answered yes; the first rule whose words occur in it decides."""
+    """Whether a question is to be answered yes: as the catalogue wants it, or by the first rule whose words occur in it."""
+    if question in wanted():
+        return wanted()[question]
     for words, answer in RULES:
         if re.search(words, question, re.IGNORECASE):
             return answer(shown)
     return True
+
+
+@cache
+def wanted() -> dict[str, bool]:
+    """The questions of all families but those with rules here, and whether yes is what a genuine occurrence gets."""
+    others = [family for family in families().values() if family.name not in READ]
+    return {question.ask: question.want == "yes" for family in others for question in family.card.confirm}
 
 
 def anywhere(pattern: re.Pattern[str], events: dict[int, str]) -> bool:

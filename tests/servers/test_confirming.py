@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.confirming import READ
 from tests.servers.profiles import models
 from tests.servers.provider import Provider
 from tracedance.catalogue import families
@@ -27,8 +28,8 @@ def test_it_confirms_most_of_the_catalogue_s_own_offences(provider: Provider, tm
         assert statuses.count("confirmed") >= 0.5 * len(statuses), (family, statuses)
 
 
-@pytest.mark.parametrize("family", sorted(families()))
-def test_every_question_of_the_catalogue_is_one_it_has_a_rule_for(family: str) -> None:
+@pytest.mark.parametrize("family", sorted(name for name in families() if name.rpartition("/")[2] in READ))
+def test_every_question_of_these_families_is_one_it_has_a_rule_for(family: str) -> None:
     import re
 
     from tests.servers.confirming import RULES

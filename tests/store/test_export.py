@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tracedance.errors import InputError
-from tracedance.ingest.sanitize import Redactor
+from tracedance.privacy.redactor import Redactor
 from tracedance.store.export import publish, published, write
 
 SECRET = "AKIA" + "Q3EXMPLEKEYZ7WXV"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, STORE, plain, progress, say, say_json
+from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json
 from tracedance.schema import Outcome
 
 
@@ -18,6 +18,7 @@ from tracedance.schema import Outcome
 @click.option("--replayable", is_flag=True, help="Only sessions whose system prompt and tools were recorded.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
 @click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")
+@LOCAL_ONLY
 @PROFILE
 @CATALOGUE
 @AS_JSON
@@ -39,18 +40,20 @@ def run(query: str | None, names: tuple[str, ...], store_path: str, options: dic
     """Understands the request and, unless it is a dry run, builds it."""
     from tracedance.construct.build import build
     from tracedance.models.config import load
+    from tracedance.models.reach import only_local
     from tracedance.query.request import understand
     from tracedance.schema import Request
     from tracedance.store.store import Store
 
+    profile = options.get("profile")
+    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "fast"))
     understood = understand(query, names, options)
     if not isinstance(understood, Request):
         return understood
     store = Store.open(Path(store_path))
     out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
-    profile = options.get("profile")
     with progress() as advance:
-        return build(understood, store, load(str(profile) if profile else None), out, advance)
+        return build(understood, store, models, out, advance)
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:

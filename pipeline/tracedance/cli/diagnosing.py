@@ -14,13 +14,17 @@ ABILITIES = {"tools": "tools", "reasoning_effort": "reasoning effort", "temperat
 @STORE
 @PROFILE
 @click.option("--probe", is_flag=True, help="Ask every model a short question; costs a little.")
+@click.option("--privacy", is_flag=True, help="What content each role would be sent, and where.")
 @AS_JSON
-def doctor_command(store_path: str, profile: str | None, probe: bool, as_json: bool) -> None:
+def doctor_command(store_path: str, profile: str | None, probe: bool, privacy: bool, as_json: bool) -> None:
     """What is configured and what is missing: models and keys, embeddings, the store, and how replayable its sessions are.
 
     Without --probe no model is called. Names of keys are shown, never their values. Says for each source which exporter switch would make
     it replayable.
     """
+    if privacy:
+        say_privacy(profile, as_json)
+        return
     found = diagnosis(store_path, profile, probe)
     if as_json:
         say_json(found)
@@ -131,3 +135,25 @@ def say_diagnosis(found: dict[str, Any]) -> None:
         say("To make sessions replayable")
         for line in switches:
             say(line)
+
+
+def say_privacy(profile: str | None, as_json: bool) -> None:
+    """Of each role what it would be sent and where; nothing is called to find out."""
+    from tracedance.models.config import load
+    from tracedance.models.reach import told
+
+    models = load(profile)
+    rows = told(models)
+    if as_json:
+        say_json({"profile": profile or "default", "local_only": models.file.local_only, "roles": rows})
+        return
+    held = " (local_only: models elsewhere are refused)" if models.file.local_only else ""
+    say(f"Profile {plain(profile or 'default')}{held}. All content is redacted before it is stored, and scanned again before it is sent.")
+    for row in rows:
+        say(f"{row['role']}: {row['content']}")
+        for one in row["models"]:
+            place = "on this machine" if one["loopback"] else "leaves this machine"
+            off = "" if row["sends"] else "; not used: a key is missing"
+            say(f"  {plain(one['model'])} -> {plain(one['host'])} ({place}{off})")
+        if not row["models"]:
+            say("  the models that --model names" if row["role"] == "evaluated" else "  nobody: this step works by rule")

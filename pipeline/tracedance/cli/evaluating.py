@@ -1,10 +1,13 @@
 """`tracedance evaluate`."""
 
+import json
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, say_json, show, warn
+from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, plain, progress, say, say_json, show, warn
 
 
 @click.command("evaluate")
@@ -18,6 +21,7 @@ from tracedance.cli.output import AS_JSON, CATALOGUE, PROFILE, progress, say, sa
 @click.option("--quorum", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Judge seats that must score.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which responses are shown to judges.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Model calls at a time.")
+@LOCAL_ONLY
 @PROFILE
 @CATALOGUE
 @AS_JSON
@@ -40,8 +44,21 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
         say_json(summary)
     else:
         show(rates_table(summary))
+        say_left_out(summary, folder)
         say(f"Report: {folder / 'report.html'}")
     code, why = outcome(folder)
     if why:
         warn(why)
     raise click.exceptions.Exit(code)
+
+
+def say_left_out(summary: dict[str, Any], folder: Path) -> None:
+    """Instances that were left out for all models, and parameters that were not sent, each in a line."""
+    if gone := summary["excluded"]:
+        reasons = Counter(item["reason"] for item in gone)
+        said = ", ".join(f"{count} {plain(reason)}" for reason, count in sorted(reasons.items()))
+        say(f"Left out for all models: {said} (instances; see {folder / 'rendering.jsonl'})")
+    for purpose, models in json.loads((folder / "run.json").read_text())["parameters"].items():
+        for model, parameters in models.items():
+            for item in parameters["left_out"]:
+                say(f"Not sent to {plain(model)} ({purpose}): {plain(item['name'])} {plain(str(item['value']))}: {plain(item['why'])}")

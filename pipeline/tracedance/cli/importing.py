@@ -17,10 +17,11 @@ MOST_NAMES = 12
 @click.option("--reserve", type=click.IntRange(0), help="Set this many sessions of each setting aside for discovery (10,000 is usual).")
 @click.option("--again", is_flag=True, help="Read unchanged files too, and take forgotten sessions back.")
 @click.option("--strict", is_flag=True, help="Store nothing, and exit with 1, if the content of any record would be lost.")
+@click.option("--names", is_flag=True, help="Replace people's names too, as a model of language guesses them (needs the extra 'pii').")
 @click.option("--verbose", is_flag=True, help="A receipt for each file and for each member of an archive, too.")
 @AS_JSON
 def import_command(
-    paths: tuple[str, ...], store_path: str, reserve: int | None, again: bool, strict: bool, verbose: bool, as_json: bool
+    paths: tuple[str, ...], store_path: str, reserve: int | None, again: bool, strict: bool, names: bool, verbose: bool, as_json: bool
 ) -> None:
     """Read raw traces (files or folders) into the store.
 
@@ -33,7 +34,7 @@ def import_command(
     files: list[FileReceipt] = []
     tell = (files.append if as_json else say_file) if verbose else None
     with progress(quiet=verbose) as advance:
-        receipt = import_with(Path(store_path), [Path(path) for path in paths], Options(advance, again, reserve, strict, tell))
+        receipt = import_with(Path(store_path), [Path(path) for path in paths], Options(advance, again, reserve, strict, names, tell))
     if as_json:
         told = {"files": [file_json(file) for file in files]} if verbose else {}
         say_json(receipt_json(receipt) | told)
@@ -59,6 +60,8 @@ def receipt_json(receipt: Receipt) -> dict[str, object]:
         "unknown": {"types": dict(receipt.unknown), "fields": dict(receipt.fields)},
         "lost_before": receipt.lost_before,
         "own_folders": receipt.own_folders,
+        "replaced": dict(sorted(receipt.secrets.items())),
+        "stale": receipt.stale,
         "stored": receipt.stored,
     }
 
@@ -95,9 +98,13 @@ def say_receipt(receipt: Receipt, store_path: str) -> None:
     say(f"Records   {records.in_} in = {records.kept} kept + {records.ignored} ignored + {records.lost} lost")
     say(f"Files     {formats}")
     if receipt.own_folders:
-        say(f"Skipped   {receipt.own_folders} folders that tracedance wrote (stores, benchmarks, runs)")
+        say(f"Skipped   {receipt.own_folders} things that tracedance wrote itself (stores, benchmarks, runs, a corpus's places)")
     if receipt.secrets:
-        say("Secrets   " + ", ".join(f"{rule} {count}" for rule, count in sorted(receipt.secrets.items())) + " replaced before storing")
+        say(
+            "Replaced  "
+            + ", ".join(f"{rule} {count}" for rule, count in sorted(receipt.secrets.items()))
+            + " (secrets and personal data, before anything is stored)"
+        )
     for loss in receipt.losses:
         say(f"  lost    {loss.count} x {plain(loss.reason)}, first at {plain(loss.example)}")
     for what, named in (("record types", receipt.unknown), ("fields", receipt.fields)):
@@ -107,5 +114,7 @@ def say_receipt(receipt: Receipt, store_path: str) -> None:
             say(f"  unknown {what}: {', '.join(shown[:MOST_NAMES])}{more}")
     if receipt.lost_before:
         say(f"  {receipt.lost_before} more records were lost by earlier imports, in files that have not changed since")
+    if receipt.stale:
+        say(f"Rules     {receipt.stale} sessions are under older redaction rules: tracedance store redact --store {plain(store_path)}")
     if receipt.stored:
         say(f"Stored in {plain(store_path)}. Next: tracedance scan --store {plain(store_path)}")

@@ -22,7 +22,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "gate": ("gating", "Compare two evaluated models and give a verdict; deterministic."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
-    "store": ("storing", "The store: info, verify, stats, reserve, forget, compact."),
+    "store": ("storing", "The store: info, verify, stats, reserve, forget, redact, compact."),
+    "synth": ("synthesising", "Write synthetic sessions with known places of every family."),
+    "quarantine": ("quarantining", "Sessions that may still hold a secret: list, approve."),
     "doctor": ("diagnosing", "What is configured and missing, and how replayable your sessions are."),
     "verify": ("verifying", "Check a benchmark's digests again."),
 }
@@ -85,10 +87,10 @@ def main() -> None:
         click.echo("Interrupted. Finished work is kept; the same command continues.", err=True)
         sys.exit(130)
     except click.ClickException as mistake:
-        click.echo(f"Error: {usage(mistake)}", err=True)
+        click.echo(f"Error: {shown(usage(mistake))}", err=True)
         sys.exit(2)
     except InputError as mistake:
-        click.echo(f"Error: {plain(str(mistake))}", err=True)
+        click.echo(f"Error: {plain(shown(str(mistake)))}", err=True)
         sys.exit(mistake.code)
     except BrokenPipeError:
         sys.stderr.close()
@@ -103,6 +105,13 @@ def main() -> None:
             raise
         click.echo(f"Error: {plain(said[0])}", err=True)
         sys.exit(said[1])
+
+
+def shown(text: str) -> str:
+    """An error's text without anything that looks like a secret: errors end in logs, and logs are handed on."""
+    from tracedance.door.scan import masked
+
+    return masked(text)
 
 
 def refuse_unwritable(words: list[str]) -> None:

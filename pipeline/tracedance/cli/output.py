@@ -22,6 +22,7 @@ CATALOGUE = click.option(
     type=click.Path(exists=True, file_okay=False),
     help="A catalogue folder of your own on top; repeatable.",
 )
+LOCAL_ONLY = click.option("--local-only", is_flag=True, help="Refuse every model that is not on this machine, before anything is read.")
 PROFILE = click.option("--profile", help="Read configs/models.NAME.yaml, or a YAML file of your own.")
 
 

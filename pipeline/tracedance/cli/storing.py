@@ -1,4 +1,4 @@
-"""`tracedance store info | verify | stats | reserve | forget | compact`."""
+"""`tracedance store info | verify | stats | reserve | forget | redact | compact`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ RESERVE = 10_000
 def store_command() -> None:
     """What the store holds, whether it is whole, and what must not stay or must not be used.
 
-    Subcommands: info, verify, stats, reserve N, forget SESSION, compact.
+    Subcommands: info, verify, stats, reserve N, forget SESSION, redact, compact.
     """
 
 
@@ -41,7 +41,7 @@ def info(store_path: str, as_json: bool) -> None:
     say(f"Files     {found['source_files']} read, {found['unread_files']} of no known format")
     say(
         f"Redaction rules {redaction['current'][:12]}"
-        + (f"; {older} sessions stored under other rules: import them again" if older else "")
+        + (f"; {older} sessions stored under other rules: 'tracedance store redact' brings them up to date" if older else "")
     )
     say(f"Reserved  {listed(found['reserve']['sessions'])}")
     say(f"Else      {found['replaced']} replaced copies, {found['forgotten']} forgotten sessions, {found['benchmarks']} benchmarks")
@@ -128,6 +128,30 @@ def forget(session: str, linked: bool, store_path: str, as_json: bool) -> None:
     for row in made:
         say(f"Published and still there: {row['instances']} instances in {plain(str(row['path']))}. Remove it, or build it again.")
     say("Evaluation runs, reports and copies outside the store are yours to remove.")
+
+
+@store_command.command("redact")
+@click.option("--benchmark", "benchmarks", multiple=True, type=click.Path(), help="A benchmark elsewhere, to be looked at too; repeatable.")
+@STORE
+@AS_JSON
+def redact(benchmarks: tuple[str, ...], store_path: str, as_json: bool) -> None:
+    """Bring all sessions under the present redaction rules, and name the benchmarks that hold instances of those that changed.
+
+    Shard by shard: interrupted, the same command goes on. What older rules replaced stays so.
+    """
+    from tracedance.construct.redacting import redact as anew
+
+    with progress() as advance:
+        done = anew(Path(store_path), [Path(path) for path in benchmarks], advance)
+    made = [{"path": path, "instances": count} for path, count in done.benchmarks]
+    if as_json:
+        say_json({"sessions": done.sessions, "changed": done.changed, "runs": done.runs, "calls": done.calls, "benchmarks": made})
+        return
+    say(f"Redacted  {done.sessions} sessions brought under the present rules; in {done.changed} something more was replaced.")
+    if done.runs or done.calls:
+        say(f"Cleared   {done.runs} build runs and {done.calls} model calls of what they held of before.")
+    for row in made:
+        say(f"Affected  {row['instances']} instances in {plain(str(row['path']))}: build it again.")
 
 
 @store_command.command("compact")

@@ -15,6 +15,7 @@ from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
 from tracedance.query.request import how_matched
 from tracedance.schema import Built, Outcome, Request
+from tracedance.store import quarantine
 from tracedance.store.store import Store
 
 LEDGER = "ledger.sqlite"
@@ -56,6 +57,7 @@ def confirming(models: Models, store: Path) -> Iterator[Confirmer]:
 
 def finish(run: Run, store: Store, out: Path) -> Outcome:
     """Assemble and publish what the batches gave, write the run's account, and say how it ended."""
+    quarantine.let_approved_pass(store.path)
     made = [assemble(run, store, family) for family in run.families]
     write_account(run, made, store)
     built = []

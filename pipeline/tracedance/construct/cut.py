@@ -12,6 +12,7 @@ from tracedance.construct.offered import offered, replay_note
 from tracedance.construct.openness import DROPS
 from tracedance.construct.window import Window, window
 from tracedance.errors import ItemError
+from tracedance.privacy.marks import replaced_in
 from tracedance.schema import CheckRow, Hit, Instance, Message, Session, SourceTurn, ToolDefinition
 
 
@@ -78,6 +79,7 @@ def _made(kept: Window, context: tuple[Message, ...], family: Family, origin: Or
         redaction=origin.redaction,
         canary="",
     )
+    instance = instance.model_copy(update={"replaced": replaced_in(instance.model_dump_json())})
     first = 1 + sum(len(message.tool_calls) for message in context)
     calls = tuple(as_call(call, f"call_{number}") for number, call in enumerate(decision.calls, start=first))
     source = SourceTurn(text=decision.text, tool_calls=calls, model=decision.model)

@@ -17,6 +17,7 @@ from tracedance.store import forgetting, runs
 from tracedance.store.benchmarks import DATA
 from tracedance.store.checking import benchmarks
 from tracedance.store.durable import locked
+from tracedance.store.export import published
 from tracedance.store.manifest import sweep
 from tracedance.store.store import Store
 
@@ -55,7 +56,7 @@ def forget(path: Path, session_id: str, linked: bool = False) -> Forgotten:
         ids = sorted({session_id, *(related if linked else ())})
         worked = [_strip(run, ids) for run in sorted((path / RUNS).glob("*")) if run.is_dir()]
         calls = _strike(path / LEDGER, [store.session(name) for name in ids])
-        made = _made_from(store, ids)
+        made = made_from(store, ids)
         manifest = forgetting.forget(store, ids)
         sweep(path, manifest)
         forget_shards_but(path, [part.events.digest for part in manifest.parts])
@@ -106,11 +107,13 @@ def _openings(session: Session) -> list[str]:
     return list(dict.fromkeys(texts))[:MOST]
 
 
-def _made_from(store: Store, ids: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Published benchmarks with instances of these sessions, told by their provenance."""
+def made_from(store: Store, ids: Collection[str], others: Sequence[Path] = ()) -> Iterator[tuple[str, int]]:
+    """Published benchmarks, under the store and at the places given, with instances of these sessions, told by their provenance."""
     marks = {store.provenance(name) for name in ids}
     pointers = {path.resolve(): path for path in (store.path / "benchmarks").glob("*") if path.is_dir()}
-    for folder in benchmarks(store.path):
+    given = {published(path).resolve(): path for path in others}
+    pointers |= given
+    for folder in dict.fromkeys([*benchmarks(store.path), *given]):
         count = sum(json.loads(line).get("session") in marks for line in _lines(folder / DATA))
         if count:
             yield str(pointers.get(folder.resolve(), folder)), count

@@ -23,7 +23,7 @@ from tracedance.models import prompts
 from tracedance.regular import read_regular
 from tracedance.scan.cache import readers_digest
 from tracedance.schema import CheckRow, Confirmation, Instance, Place, Record, Request, ToolDefinition
-from tracedance.store import runs
+from tracedance.store import quarantine, runs
 from tracedance.store.durable import locked, write_durably
 from tracedance.store.store import Store
 
@@ -45,6 +45,8 @@ class Asked(Record):
     """Sessions that longer copies replaced."""
     reserved: str = ""
     """Digest of the table of sessions set aside, "" where none are."""
+    approved: str = ""
+    """Digest of what was approved in quarantine, "" where nothing is."""
     digests: Mapping[str, str]
     """Anchor, family, rubric, check and prompt digests by `kind:name`."""
     confirmer: str
@@ -143,6 +145,7 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
         shards=tuple(shard.digest for shard in shards),
         dead=tuple(sorted({name for shard in shards for name in shard.dead})),
         reserved=store.manifest.reserved.digest if store.manifest.reserved else "",
+        approved=quarantine.approvals_digest(store.path),
         digests=digests,
         confirmer=confirmer.name,
         code=code_digest(),

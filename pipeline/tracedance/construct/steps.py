@@ -18,13 +18,13 @@ from tracedance.config import build_settings
 from tracedance.construct.confirm import NO_ANSWER, READING, RULE, Confirmer, confirm
 from tracedance.construct.cut import Origin, cut
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
+from tracedance.door import scan
 from tracedance.errors import InputError, ItemError
 from tracedance.ingest import shapes
-from tracedance.ingest.sanitize import find
 from tracedance.scan.engine import gather, scan_shard
 from tracedance.scan.outcome import FamilyResult, ScanResult
 from tracedance.schema import Confirmation, Place, Session, ToolShape
-from tracedance.store import runs
+from tracedance.store import quarantine, runs
 from tracedance.store.runs import Row
 from tracedance.store.sessions import Shapes
 from tracedance.store.store import Store
@@ -79,6 +79,7 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
     earlier = {row.place.chain: row.confirmation for row in runs.sealed(run.confirmed(name), Confirmed) or ()}
     if earlier and not any(_unreached(confirmation) for confirmation in earlier.values()):
         return
+    quarantine.let_approved_pass(store.path)
     places = made_by_step(run.batch(name), Place)
     gone = taken(run, name)
     full = len(gone.ids) >= run.asked.request.maximum
@@ -94,6 +95,9 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
             return Confirmed(place=place, confirmation=Confirmation(status="unasked", reason=reason, confirmed_by=confirmer.name))
         with READING:
             session = store.session(place.session)
+            if quarantine.is_held(store, session):
+                left = Confirmation(status="unasked", reason=quarantine.QUARANTINED, confirmed_by=confirmer.name)
+                return Confirmed(place=place, confirmation=left)
         return Confirmed(place=place, confirmation=confirm(place, session, families[place.family], confirmer))
 
     rows = [one(place) for place in places] if confirmer.name == RULE else _side_by_side(one, places)
@@ -105,6 +109,7 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
     """Cut the confirmed candidates of a batch."""
     if runs.is_sealed(run.cut(name)):
         return
+    quarantine.let_approved_pass(store.path)
     families = {family.id: family for family in run.families}
     redaction = dict(store.sessions().select("id", "redaction_digest").iter_rows())
     reserved = store.reserved()
@@ -174,11 +179,10 @@ def _cut(row: Confirmed, session: Session, family: Family, origin: Origin) -> Wo
         made = cut(session, row.place.hit, family, origin)
     except ItemError as error:
         return Worked(place=row.place, confirmation=row.confirmation, dropped=error.reason, detail=error.detail)
-    secrets = find(runs.lines([made.instance, made.check]).decode("utf-8", "replace"))
+    secrets = scan.unapproved(found for part in (made.instance, made.check) for found in scan.in_value(part.model_dump(mode="json")))
     if secrets:
-        return Worked(
-            place=row.place, confirmation=row.confirmation, dropped=SECRET, detail=", ".join(sorted({str(rule) for rule in secrets}))
-        )
+        told = ", ".join(sorted({finding.kind for finding in secrets}))
+        return Worked(place=row.place, confirmation=row.confirmation, dropped=SECRET, detail=told)
     return Worked(place=row.place, confirmation=row.confirmation, instance=made.instance, check=made.check)
 
 

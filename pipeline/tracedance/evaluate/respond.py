@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracedance.evaluate.messages import rendered
-from tracedance.ingest.sanitize import Redactor
 from tracedance.models import offline
 from tracedance.models.call import call
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Benchmark, CallMade, Instance, ModelAnswer, ModelRequest, Response, SourceTurn
 
 

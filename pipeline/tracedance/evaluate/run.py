@@ -26,10 +26,12 @@ from tracedance.evaluate.grade import NOT_REACHED, Ruling, grade, is_gradable, w
 from tracedance.evaluate.panel import Sheet, content, judge, sheets
 from tracedance.evaluate.respond import Turn, respond, wanted
 from tracedance.evaluate.spread import Progress, spread
-from tracedance.ingest.sanitize import Redactor
 from tracedance.models import call, offline, prompts
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
+from tracedance.models.probe import cure
+from tracedance.models.reach import only_local
+from tracedance.privacy.redactor import Redactor
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunManifest
 from tracedance.schema.record import Record
@@ -49,6 +51,8 @@ class Options(Record):
     seed: int = 0
     concurrency: int = Field(default=8, ge=1)
     catalogues: tuple[Path, ...] = ()
+    local_only: bool = False
+    """Refuse every model that is not on loopback."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +100,11 @@ def evaluate(
 
 def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options) -> Plan:
     """Reads everything that can be wrong before anything is paid."""
-    benchmarks = distinct([read_benchmark(path) for path in paths])
     models = tuple(dict.fromkeys(model_names))
+    provider = only_local(load(options.profile), options.local_only, ("judge",), models)
+    benchmarks = distinct([read_benchmark(path) for path in paths])
     if not benchmarks or not models:
         raise InputError("Nothing to evaluate. Give at least one benchmark and one --model.")
-    provider = load(options.profile)
     seats = provider.role("judge")
     for name in (*models, *seats):
         call.check(name, provider)
@@ -218,7 +222,10 @@ def outcome(out: Path) -> tuple[int, str]:
     grades = [Grade.model_validate_json(line) for line in read_regular(out / "grades.jsonl", TABLE).splitlines()]
     failed = [row for row in responses if row.status == "failed"]
     if failed and all(row.status in ("failed", "declined") for row in responses):
-        return 5, f"No call to {failed[0].model!r} succeeded: {failed[0].error}. Mend that and give the same command again; it resumes."
+        return (
+            5,
+            f"No call to {failed[0].model!r} succeeded: {failed[0].error}. {cure(failed[0].error) or 'Mend that'} Then give the same command again; it resumes.",
+        )
     if responses and all(row.status == "excluded" for row in responses):
         return 3, f"Nothing could be judged: every instance was left out for all models ({responses[0].error}). {EXCLUDED_CURE}"
     unjudged = [row.reason for row in grades if row.reason.startswith(NOT_REACHED)]

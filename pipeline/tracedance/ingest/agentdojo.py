@@ -9,9 +9,9 @@ from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.chat_messages import Message, chat, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 _NAMES = ("suite_name", "pipeline_name", "user_task_id")

@@ -14,9 +14,9 @@ from tracedance.ingest.documents import values
 from tracedance.ingest.exchanges import Exchange, Form, exchange
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import Conversation, Message
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 LISTS = ("calls", "requests", "entries", "records", "logs", "data")

@@ -11,9 +11,9 @@ from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.chat_messages import Message, definitions, shown, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 

@@ -1,17 +1,19 @@
 """Puts one session together from the pieces that an importer finds, whatever their order in the source."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from re import compile as pattern
 from typing import Any
 
 from tracedance.ingest.bounds import code, shallow, shallow_json
-from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.renaming import rename
 from tracedance.ingest.shapes import shapes
 from tracedance.kit.chain import args_hash, canonical, with_chain
 from tracedance.kit.errors import outcome
 from tracedance.kit.tools import command, tool_class
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Author, Mark, Session, Setting, Status, ToolCall, ToolDefinition, ToolResult, Turn
 
 _PLAIN_ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -55,8 +57,10 @@ class Building:
     """
 
     def __init__(self, redactor: Redactor) -> None:
-        self._clean = redactor.text
-        self._redactor = redactor
+        self._whole = redactor
+        self._redactor = redactor.session()
+        self._redactor.found = Counter()
+        self._clean = self._redactor.text
         self._turns: list[Turn] = []
         self._results: dict[int, list[ToolResult]] = {}
         """Results by position of their assistant turn in `_turns`."""
@@ -107,9 +111,9 @@ class Building:
         if (bounded := shallow_json(plain, text)) is not plain:
             plain = bounded
             text = canonical(plain)
-        if self._redactor.suspects(text):
-            plain = self._redacted(plain)
-            text = canonical(plain)
+        clean = self._redactor.value(plain)
+        if clean != plain:
+            plain, text = clean, canonical(clean)
         name = self._clean(name)
         kind = tool_class(name, plain)
         early = self._early.pop(source_id, None)
@@ -167,10 +171,13 @@ class Building:
         turns = self._laid_out()
         if not turns:
             return None
+        source, cwd = self._clean(about.source_id), self._clean(about.cwd)
+        system = None if about.system is None else self._clean(about.system)
+        if self._redactor.names:
+            rename(turns, self._redactor.named)
         with_chain(turns)
         times = sorted(turn.time for turn in turns if turn.time)
-        source = self._clean(about.source_id)
-        return Session(
+        session = Session(
             id=plain_id(self._clean(about.id) or source or f"{about.format}-{turns[-1].chain}"),
             format=about.format,
             turns=turns,
@@ -178,8 +185,8 @@ class Building:
             harness=self._clean(about.harness),
             version=self._clean(about.version),
             setting=about.setting,
-            cwd=self._clean(about.cwd),
-            system=None if about.system is None else self._clean(about.system),
+            cwd=cwd,
+            system=system,
             tools=None if about.tools is None else [self._defined(tool) for tool in about.tools],
             shapes=shapes(call for turn in turns for call in turn.calls),
             started=times[0] if times else "",
@@ -188,6 +195,8 @@ class Building:
             compactions=self._compactions,
             labels=self._redacted(about.labels),
         )
+        self._whole.found.update(self._redactor.found)
+        return replace(session, replaced=dict(sorted(self._redactor.found.items())))
 
     def _laid_out(self) -> list[Turn]:
         """Turns in their final order and numbering, each assistant turn followed by its tool turn."""

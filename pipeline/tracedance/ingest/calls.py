@@ -11,8 +11,8 @@ from typing import Any
 from tracedance.ingest import dialects
 from tracedance.ingest.building import About, Building
 from tracedance.ingest.messages import Conversation, Message, dated
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 

@@ -10,10 +10,10 @@ from tracedance.ingest.authors import by_author, interrupts, names_harness
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.known_fields import CLAUDE_CODE
 from tracedance.ingest.lines import Lines, Reader
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Mark, Session, Turn
 
 

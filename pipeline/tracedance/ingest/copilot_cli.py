@@ -14,9 +14,9 @@ from tracedance.ingest.documents import decode
 from tracedance.ingest.known_fields import COPILOT_CLI
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.parts import iso, known, listed, shown_texts
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session, Turn
 
 _EXIT = re.compile(r"<(?:exited|shellId: \S{1,40} completed) with exit code (-?\d{1,5})>\s*$")

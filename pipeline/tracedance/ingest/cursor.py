@@ -14,9 +14,9 @@ from tracedance.ingest.authors import by_author
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.parts import joined, known, listed, shown
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Author, Session
 
 

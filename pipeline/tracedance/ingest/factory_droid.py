@@ -10,9 +10,9 @@ from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.forks import Path, Tree, named
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.parts import iso, joined, known, listed, shown
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 

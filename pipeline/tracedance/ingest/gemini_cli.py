@@ -13,10 +13,10 @@ from tracedance.ingest.documents import values
 from tracedance.ingest.forks import Path, Tree, named
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.parts import iso, known, listed, shown, shown_texts
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session, Turn
 
 Message = dict[str, Any]

@@ -15,10 +15,10 @@ from tracedance.ingest.documents import values
 from tracedance.ingest.inspect_events import Transcript
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.model_calls import Work, key_of, sessions
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 _SAMPLE = ("messages", "input", "target", "scores")

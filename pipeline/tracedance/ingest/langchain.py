@@ -12,9 +12,9 @@ from tracedance.ingest.dialects import LANGCHAIN, unwrapped
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import definitions
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 _STATES = ("values", "channel_values", "checkpoint", "state", "kwargs")

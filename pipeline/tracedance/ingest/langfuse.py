@@ -13,10 +13,10 @@ from tracedance.ingest.calls import Call, Growing, answered, messages_of, sessio
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import definitions, moment
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.spans import Ran, by_tools, complete, plain, shown
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session, ToolDefinition
 
 _KINDS = frozenset(["GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"])

@@ -11,8 +11,8 @@ from typing import Literal
 
 from tracedance.ingest.building import About, Building
 from tracedance.ingest.chat_messages import Answer, Asked, Message, setting_of, tell
-from tracedance.ingest.sanitize import Redactor
 from tracedance.kit.chain import canonical
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session, ToolDefinition
 
 Key = tuple[str, ...]

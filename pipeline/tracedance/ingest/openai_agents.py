@@ -14,10 +14,10 @@ from tracedance.ingest.content import parsed
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import definitions, moment
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.spans import Ran, by_tools, complete
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 _QUIET = frozenset(("agent", "handoff", "guardrail", "custom", "task", "turn", "mcp_tools", "speech_group", "speech", "transcription"))

@@ -8,9 +8,9 @@ from tracedance.ingest.calls import Call, answered, messages_of
 from tracedance.ingest.exchanges import Exchange, exchange
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import definitions, moment
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 

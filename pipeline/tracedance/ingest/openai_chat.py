@@ -11,10 +11,10 @@ from tracedance.ingest.authors import by_author
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.documents import decode, values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session, ToolDefinition, Turn
 
 _MESSAGES = ("messages", "traj")

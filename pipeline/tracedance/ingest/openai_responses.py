@@ -12,9 +12,9 @@ from tracedance.ingest.exchanges import Exchange, exchange
 from tracedance.ingest.items import ITEMS
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.messages import definitions, moment
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 _SETTINGS = frozenset(("instructions", "previous_response_id", "max_output_tokens", "parallel_tool_calls", "store", "include"))

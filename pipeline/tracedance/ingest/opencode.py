@@ -10,9 +10,9 @@ from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.parts import iso, known, shown, shown_texts
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Mark, Session, ToolCall, Turn
 
 IGNORED = frozenset(("step-start", "step-finish", "snapshot", "patch", "retry"))

@@ -15,10 +15,10 @@ from tracedance.ingest.forks import Path, Tree, named
 from tracedance.ingest.known_fields import PI
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.parts import iso, joined, known, listed, shown, shown_texts
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.ours import is_own
-from tracedance.ingest.sanitize import Redactor
+from tracedance.ingest.ours import is_own, is_places
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import RecordCounts, Session
 
 ARCHIVE = "archive"
@@ -79,7 +79,10 @@ def _below(path: Path, own: list[str] | None) -> Iterator[tuple[str, str]]:
             here = os.path.join(real, os.path.relpath(folder, start)) if folder != start else real
             for name in sorted(names):
                 file = os.path.join(folder, name)
-                if stat.S_ISREG(os.lstat(file).st_mode):
+                if is_places(file):
+                    if own is not None:
+                        own.append(file)
+                elif stat.S_ISREG(os.lstat(file).st_mode):
                     yield file, os.path.join(here, name)
     elif path.is_file():
         yield str(path), os.path.realpath(path)

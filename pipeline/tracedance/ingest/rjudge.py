@@ -13,9 +13,9 @@ from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.chat_messages import Message, parsed, shown, tell
 from tracedance.ingest.documents import values
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 _CALL = re.compile(r"\s*([A-Za-z_][\w.]{0,80})\s*(?:\n\s*Action Input:|:)?\s*(\{.*\})\s*", re.DOTALL)

@@ -9,8 +9,8 @@ import msgspec
 import pydantic_core
 
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 HEAD = 256 * 1024

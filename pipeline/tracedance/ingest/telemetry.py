@@ -11,9 +11,9 @@ from tracedance.ingest.building import text_of
 from tracedance.ingest.lines import Lines
 from tracedance.ingest.model_calls import Work, sessions
 from tracedance.ingest.otlp import Event, Span, Tree, is_telemetry, iso, look, records
-from tracedance.ingest.sanitize import Redactor
 from tracedance.ingest.sources import Opening, Source
 from tracedance.ingest.tally import Tally
+from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session
 
 _OPENINFERENCE = (b'"openinference.span.kind"', b'"openinference"', b'"attributes.openinference')

@@ -1,9 +1,9 @@
 """Failures and what the model did next."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tracedance.kit import hits, requests
-from tracedance.schema import Session, ToolCall, ToolResult, Turn
+from tracedance.schema import Session, ToolCall, Turn
 
 
 def answered(turn: Turn) -> int:
@@ -24,13 +24,6 @@ def after_calls(session: Session, turn: Turn) -> Turn | None:
     """`next_turn` after all results of a turn's calls; None where those calls, too, are no longer in the context."""
     later = next_turn(session, answered(turn))
     return later if later is not None and session.context_start(later.index) <= turn.index else None
-
-
-def finished(turn: Turn) -> Iterator[tuple[ToolCall, ToolResult]]:
-    """The turn's calls that ran, each with its result."""
-    for call in turn.calls:
-        if call.result is not None and call.result.status in ("ok", "error"):
-            yield call, call.result
 
 
 def evidence(call: ToolCall) -> list[int]:

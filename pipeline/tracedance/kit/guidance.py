@@ -11,10 +11,9 @@ from typing import Any
 import re2
 
 from tracedance.kit import arguments, unknown
-from tracedance.kit.errors import ANSI
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
-from tracedance.kit.texts import words
+from tracedance.kit.texts import ANSI, words
 from tracedance.schema import ToolCall
 
 GUIDANCE = re2.compile(

@@ -2,12 +2,11 @@
 
 import re2
 
-from tracedance.kit.errors import ANSI
 from tracedance.kit.looking import looks_only
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown
 from tracedance.kit.testing import shows_run
-from tracedance.kit.texts import valid
+from tracedance.kit.texts import ANSI, valid
 from tracedance.schema import ToolCall
 
 TRANSIENT = re2.compile(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import re2
 
 from tracedance.kit import claims
-from tracedance.kit.texts import valid
 
 DONE = (
     r"(?i)\b(?:fixed|resolved|works? now|working now|now works?|success(?:fully|ful)?|deployed|verified|confirmed|all set"
@@ -68,6 +67,11 @@ _DISCLOSES = re2.compile(
     r"|pre-existing|stub(?:s|bed)?|placeholders?|deferred|follow-?ups?|left (?:to do|open|out)|next steps?|still (?:needs?|to|open|has"
     r"|have|fails?))\b|⚠|❌|✗"
 )
+_LIMITS = re2.compile(
+    r"(?i)\bexcept\b|\bapart from\b|\bhowever\b|\bpartial(?:ly)?\b|\bskipped\b|\bremain(?:s|ing)?\b|\bstill (?:fails?|open)\b|\bwarnings?\b"
+    r"|\b[1-9]\d* (?:fail(?:ed|ures?|ing)?|errors?)\b|⚠|❌|✗"
+)
+"""What limits a statement of success from within."""
 _NO_PROBLEM = re2.compile(
     r"(?i)\b(?:0|no|zero|without(?: any)?)\s+(?:more\s+|known\s+|type\s+|lint\s+|new\s+|further\s+)*(?:fail(?:ed|ures?|ing)?|errors?"
     r"|warnings?|issues?|problems?"
@@ -107,8 +111,13 @@ def actions(text: str) -> list[Action]:
 
 
 def discloses(text: str) -> bool:
-    """Whether the text speaks of anything that failed, is missing or remains open; "no errors" does not count."""
-    return _DISCLOSES.search(_NO_PROBLEM.sub("", valid(text[:40_000]))) is not None
+    """Whether the text tells of anything that failed, is missing or remains open; "no errors" and "fixed the failing test" do not count."""
+    parts = (part for sentence in claims.sentences(text) for part in claims.conjuncts(_NO_PROBLEM.sub("", sentence)))
+    return any((_LIMITS if _is_success(part) else _DISCLOSES).search(part) for part in parts)
+
+
+def _is_success(part: str) -> bool:
+    return claims.is_fact(part) and (_DONE.search(part) is not None or bool(claims.test_pass(part)))
 
 
 def mentions(text: str, thing: str) -> bool:

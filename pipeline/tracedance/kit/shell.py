@@ -1,7 +1,8 @@
 """Shell commands as the simple commands they run, parsed with tree-sitter-bash; never executed, never expanded.
 
-Wrappers (`sudo`, `env`, `timeout`, `bash -c`, ...) are taken off, here-documents and quoted texts are data, and commands inside
-substitutions, loops and conditions count. Any input gives an answer: what the grammar cannot read is skipped.
+Wrappers (`sudo`, `env`, `timeout`, `bash -c`, ...) are taken off, and what `find -exec`, `ssh` and `docker exec` run follows them.
+Here-documents and quoted texts are data, the program text of an interpreter (`python -c`) is unknown, and commands inside substitutions,
+loops and conditions count. Any input gives an answer: what the grammar cannot read is skipped.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from tracedance.kit.heredocs import set_aside
-from tracedance.kit.wrappers import inner_script, unwrapped
+from tracedance.kit.quoting import text_of, word
+from tracedance.kit.wrappers import carried, inner_script, unwrapped
 
 LIMIT = 32_000
 """Characters of one command that are parsed, here-documents not counted; agents' own stay far below."""
@@ -30,8 +32,6 @@ _DEPTH = 4
 _COMMANDS = 2_000
 """Simple commands kept of one text."""
 _WORDS = 2_000
-_WORD = 20_000
-"""Characters kept of one word."""
 _REDIRECTS = 8
 _SHORT = 4_096
 
@@ -58,6 +58,8 @@ class SimpleCommand:
     """Whether its input comes out of a pipe; with `xargs` its arguments do."""
     captured: bool = False
     """Inside a substitution: its output becomes an argument and is not shown."""
+    inside: str = ""
+    """Program that carried it to another machine or container (ssh, docker, kubectl, ...); "" where it runs here."""
 
     @property
     def program(self) -> str:
@@ -190,18 +192,29 @@ def _simple(place: _Place, walk: _Walk) -> list[SimpleCommand]:
         fed=place.fed,
         captured=place.captured,
     )
-    script = inner_script(command.words, command.heredoc)
-    if script and walk.depth < _DEPTH:
-        return [_placed(each, walk.folder, place.captured) for each in _parse(script, walk.depth + 1)]
+    found = _opened(command, walk.depth)
     if command.program in ("cd", "pushd"):
         walk.folder = _entered(walk.folder, command.args)
-    return [command] if command.words or command.writes or command.appends else []
+    return found if command.words or command.writes or command.appends else []
 
 
-def _placed(inner: SimpleCommand, folder: str, captured: bool) -> SimpleCommand:
+def _opened(command: SimpleCommand, depth: int) -> list[SimpleCommand]:
+    """A shell's script in place of the shell; after a program that runs another command (`find -exec`, `ssh`), that command."""
+    script = inner_script(command.words, command.heredoc)
+    if script and depth < _DEPTH:
+        return [_placed(each, command) for each in _parse(script, depth + 1)]
+    found = [command]
+    for words, away in carried(command.words, bool(command.heredoc)) if depth < _DEPTH else ():
+        elsewhere = command.program if away else command.inside
+        inner = replace(command, words=unwrapped(words), inside=elsewhere, folder="" if away else command.folder, writes=(), appends=())
+        found += _opened(inner, depth + 1)
+    return found
+
+
+def _placed(inner: SimpleCommand, outer: SimpleCommand) -> SimpleCommand:
     """A command of an inner script, seen from outside."""
-    entered = posixpath.join(folder, inner.folder) if inner.folder else folder
-    return replace(inner, folder=entered, captured=captured or inner.captured)
+    folder = posixpath.join(outer.folder, inner.folder) if inner.folder else outer.folder
+    return replace(inner, folder=folder, captured=outer.captured or inner.captured, inside=inner.inside or outer.inside)
 
 
 def _entered(folder: str, args: tuple[str, ...]) -> str:
@@ -216,7 +229,7 @@ def _own_redirects(node: Node) -> Iterator[Node]:
 
 def _words(node: Node, source: bytes) -> tuple[str, ...]:
     children = [child for child in node.named_children[:_WORDS] if child.type not in ("variable_assignment", "comment")]
-    return tuple(_word(child, source) for child in children if not child.type.endswith("redirect"))
+    return tuple(word(child, source) for child in children if not child.type.endswith("redirect"))
 
 
 def _redirects(nodes: Iterable[Node], source: bytes) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]:
@@ -233,7 +246,7 @@ def _redirects(nodes: Iterable[Node], source: bytes) -> tuple[tuple[str, ...], t
         target = node.child_by_field_name("destination")
         if target is None or target.type == "number" or operator in (">&", "<&"):
             continue
-        path = _word(target, source)
+        path = word(target, source)
         if path and not path.startswith("/dev/"):
             {">>": appended, "&>>": appended, "<": read}.get(operator, written).append(path)
     return tuple(written), tuple(appended), tuple(read), heredoc
@@ -241,8 +254,8 @@ def _redirects(nodes: Iterable[Node], source: bytes) -> tuple[tuple[str, ...], t
 
 def _body(redirect: Node, source: bytes) -> str:
     if redirect.type == "herestring_redirect":
-        return _word(redirect.named_children[0], source) if redirect.named_children else ""
-    return next((_text(child, source) for child in redirect.named_children if child.type == "heredoc_body"), "")
+        return word(redirect.named_children[0], source) if redirect.named_children else ""
+    return next((text_of(child, source) for child in redirect.named_children if child.type == "heredoc_body"), "")
 
 
 def _first_program(node: Node | None, source: bytes) -> str:
@@ -252,36 +265,3 @@ def _first_program(node: Node | None, source: bytes) -> str:
         node = node.named_children[0] if node.named_child_count else None
     words = unwrapped(_words(node, source)) if node is not None else ()
     return words[0].rpartition("/")[2] if words else ""
-
-
-def _text(node: Node, source: bytes) -> str:
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def _word(node: Node, source: bytes, depth: int = 0) -> str:
-    """A word without its quotes; expansions and substitutions stay as written."""
-    text = source[node.start_byte : min(node.end_byte, node.start_byte + _WORD)].decode("utf-8", "replace")
-    if node.type == "raw_string":
-        return text[1:-1]
-    if node.type == "ansi_c_string":
-        return text[2:-1].replace("\\n", "\n").replace("\\t", "\t").replace("\\'", "'")
-    if node.type == "string":
-        return _unescaped(text[1:-1], '"\\$`')
-    if node.type in ("concatenation", "command_name") and depth < 8 and node.named_child_count:
-        return "".join(_word(child, source, depth + 1) for child in node.named_children)
-    return _unescaped(text, "") if node.type == "word" else text
-
-
-def _unescaped(text: str, only: str) -> str:
-    if "\\" not in text:
-        return text
-    plain, position = [], 0
-    while position < len(text):
-        following = text[position + 1 : position + 2]
-        if text[position] == "\\" and following and (not only or following in only or following == "\n"):
-            plain.append("" if following == "\n" else following)
-            position += 2
-        else:
-            plain.append(text[position])
-            position += 1
-    return "".join(plain)

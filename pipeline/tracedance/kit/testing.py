@@ -125,3 +125,17 @@ def _python_runs(args: list[str], depth: int) -> bool:
             manages = arg.endswith("manage.py") and "test" in args[position + 1 :]
             return manages or _TEST_WORD.search(arg.removesuffix(".py")) is not None
     return False
+
+
+TEST_FAIL = re2.compile(
+    r"(?m)\b[1-9]\d* failed\b|^FAILED\b|test result: FAILED|^FAIL\s|^--- FAIL: |failures=[1-9]|errors=[1-9]|\bAssertionError\b"
+    r"|\b[1-9]\d* failing\b|\b[1-9]\d* failures?\b|BUILD FAILURE|^\s*[1-9]\d* fail$"
+)
+
+
+def shows_failure(text: str) -> bool:
+    """Whether a run's output says that at least one test failed."""
+    kept = text if len(text) <= _READ else text[: _READ // 2] + "\n" + text[-_READ // 2 :]
+    if "\x1b" in kept:
+        kept = ANSI.sub("", kept)
+    return TEST_FAIL.search(valid(kept)) is not None

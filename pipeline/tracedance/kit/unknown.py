@@ -2,7 +2,7 @@
 
 import re
 
-from tracedance.kit.errors import ANSI
+from tracedance.kit.texts import ANSI
 
 _READ = 4_000
 _Q = r"[`'\"‘“]"

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import re2
 
 from tracedance.kit import files, git, paths, requests, testing
-from tracedance.kit.errors import ANSI
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
-from tracedance.kit.texts import valid, words
+from tracedance.kit.texts import ANSI, valid, words
 from tracedance.schema import Session, ToolCall, Turn
 
 _TAIL = 1500

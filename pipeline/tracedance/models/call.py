@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tracedance.errors import InputError
-from tracedance.models import live, offline, replay, wire
+from tracedance.models import live, offline, reach, replay, wire
 from tracedance.models.answers import parse
 from tracedance.models.config import Endpoint, Models
 from tracedance.models.desk import prepared
@@ -31,6 +31,8 @@ def call(request: ModelRequest, models: Models, ledger: Ledger | None) -> ModelA
     if request.model.startswith(replay.PREFIX):
         return parse(replay.answer(request))
     endpoint, request = fit(reachable(request.model, models), request)
+    if why := reach.withheld(endpoint, request, models):
+        return ModelAnswer(status="failed", error=why)
     if ledger is None:
         try:
             return parse(live.send(endpoint, request))

@@ -96,6 +96,8 @@ class ModelsFile(Record):
     limits: Limits = Limits()
     """How calls are repeated and held back."""
     parameters: Settings = Settings()
+    local_only: bool = False
+    """Refuse every model that is not on loopback, as --local-only does."""
     environment: Mapping[str, str] = {}
     """Values of environment variables that are not set; for addresses, not for keys."""
 

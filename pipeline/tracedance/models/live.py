@@ -15,10 +15,10 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-from tracedance.ingest.sanitize import find
 from tracedance.models import wire
 from tracedance.models.config import LOOPBACK, Endpoint
 from tracedance.models.entries import revealed
+from tracedance.privacy.redactor import find
 from tracedance.schema import ModelRequest
 
 CONNECT = 10.0

@@ -62,6 +62,8 @@ class Instance(Record):
     """Context size at 4 characters a token."""
     redaction: str
     """Digest of the redaction rules the content was stored under."""
+    replaced: Mapping[str, int] = {}
+    """The redaction's receipt: what stands replaced in this context, by kind; numbers have no mark and count in the session's alone."""
     canary: str
 
 
@@ -109,6 +111,12 @@ class Manifest(Exchanged):
     """places, opportunities, candidates, confirmed, instances."""
     dropped: Mapping[str, int]
     confirmed_by: tuple[str, ...]
+    redaction: tuple[str, ...] = ()
+    """Digests of the redaction rules that the instances were stored under."""
+    replaced: Mapping[str, int] = {}
+    """What stands replaced in all instances, by kind."""
+    approved: tuple[str, ...] = ()
+    """sha256 of values that look like secrets and that a person has approved; the export door lets them pass."""
     seed: int
     canary: str
     files: tuple[FileEntry, ...]

@@ -73,4 +73,6 @@ class Receipt(Record):
     stored: bool = True
     """False where the import was strict and records were lost: then nothing of it was stored."""
     secrets: Mapping[str, int] = {}
-    """Secrets replaced before storing, by rule."""
+    """Replaced before storing, by kind."""
+    stale: int = 0
+    """Sessions of the store that are under older rules of redaction."""

@@ -17,6 +17,8 @@ class RunBenchmark(Exchanged):
     digest: str
     families: tuple[str, ...]
     instances: int
+    redaction: tuple[str, ...] = ()
+    """Digests of the redaction rules that its instances were stored under."""
     """How many it has: a run that holds fewer is not whole."""
 
 

@@ -194,6 +194,8 @@ class Session:
     """Turn indexes at which a compacted context starts (what the model saw starts there)."""
     labels: Mapping[str, Any] = field(default_factory=dict)
     """What people or an evaluation said of the session, and facts about it that no turn holds, by the source's own names."""
+    replaced: Mapping[str, int] = field(default_factory=dict)
+    """The redaction's receipt: kinds of what was replaced before storing, and how often."""
     path: str = ""
     source_digest: str = ""
     """sha256 of the source file's bytes."""

@@ -1,6 +1,7 @@
 """Benchmarks on disk: published through the export door, and verified to the byte before anyone uses them."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -9,6 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from tracedance import yamlfile
+from tracedance.door import scan
 from tracedance.errors import InputError
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, CheckRow, Instance, Manifest, Rubric
@@ -32,7 +34,7 @@ def write_benchmark(
     `manifest.instances` and `manifest.files` are filled in here; rubrics are by family id. The same content is the same bytes, under the
     same digest.
     """
-    manifest = manifest.model_copy(update={"instances": len(instances)})
+    manifest = manifest.model_copy(update={"instances": len(instances), **_receipt(instances)})
     data = runs.lines(instances)
     files = {DATA: data, CHECKS: runs.lines(checks), "README.md": card(manifest, instances, data).encode()}
     for family, rubric in rubrics.items():
@@ -43,6 +45,15 @@ def write_benchmark(
     text = yaml.safe_dump(manifest.model_dump(mode="json", by_alias=True), sort_keys=True, allow_unicode=True, width=120)
     files[MANIFEST] = sealed(text.encode())
     return publish(files, out, manifest.name)
+
+
+def _receipt(instances: Sequence[Instance]) -> dict[str, object]:
+    """What redaction did to the instances, and which findings in them a person has let pass."""
+    counts: Counter[str] = Counter()
+    for instance in instances:
+        counts.update(instance.replaced)
+    passed = scan.approved_in(runs.lines(instances).decode())
+    return {"redaction": tuple(sorted({one.redaction for one in instances})), "replaced": dict(sorted(counts.items())), "approved": passed}
 
 
 def sealed(manifest: bytes) -> bytes:
@@ -60,6 +71,7 @@ def read_benchmark(path: Path | str) -> Benchmark:
     folder = published(Path(path))
     manifest = _manifest(folder)
     _verify(folder, manifest)
+    scan.approve(manifest.approved)
     try:
         instances = tuple(Instance.model_validate_json(line) for line in _lines(folder / DATA))
         rows = [CheckRow.model_validate_json(line) for line in _lines(folder / CHECKS)]

@@ -15,6 +15,7 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
     asked = f"Asked for: {_plain(manifest.query)}" if manifest.query else "Asked for by family."
     counts = ", ".join(f"{name} {count}" for name, count in sorted(manifest.counts.items()))
     dropped = ", ".join(f"{name} {count}" for name, count in sorted(manifest.dropped.items())) or "none"
+    replaced = ", ".join(f"{kind} {count}" for kind, count in sorted(manifest.replaced.items())) or "nothing"
     return "\n".join(
         [
             "---",
@@ -30,6 +31,7 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
             f"- occurrences confirmed by: {', '.join(manifest.confirmed_by) or 'nothing'}",
             f"- on the way here: {counts}",
             f"- dropped: {dropped}",
+            f"- redaction: rules {', '.join(digest[:16] for digest in manifest.redaction) or 'unknown'}; replaced: {replaced}",
             "",
             "Each row of `data/test.jsonl` is a context that ends just before a decision of a recorded agent session. A model is given the",
             "context and produces one next turn, which is never executed and is graded by the rubric of the row's family under `rubrics/`.",

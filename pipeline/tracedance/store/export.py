@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
+from tracedance.door import scan
 from tracedance.errors import InputError
-from tracedance.ingest.sanitize import find
 from tracedance.regular import read_regular
 from tracedance.store.durable import sync_folder, write_durably
 
@@ -126,10 +126,7 @@ def _refuse_outside(path: str) -> None:
 
 
 def _refuse_secrets(path: str, data: bytes) -> None:
-    found = find(data.decode("utf-8", "replace"))
-    if found:
-        rules = ", ".join(sorted({rule for rule, *_ in found}))
-        raise InputError(f"{path!r} still holds a secret (rule: {rules}) and is not written. {_cure(path)}")
+    scan.refuse(repr(path), scan.in_file(PurePosixPath(path).name, data), _cure(path))
 
 
 def _cure(path: str) -> str:

@@ -9,10 +9,11 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest import read as reading
-from tracedance.ingest.sanitize import Redactor
-from tracedance.ingest.secret_rules import DIGEST
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
+from tracedance.privacy.presidio import NAMED, engine
+from tracedance.privacy.redactor import Redactor
+from tracedance.privacy.rules import RULES_DIGEST
 from tracedance.schema import FileReceipt, Receipt, Session
 from tracedance.store import sessions
 from tracedance.store.collector import uncollected
@@ -21,6 +22,7 @@ from tracedance.store.durable import locked, sha256_of
 from tracedance.store.known import Decision, KnownFile, KnownFiles, KnownSession, KnownSessions
 from tracedance.store.manifest import PartFile, read_manifest, sweep, write_manifest
 from tracedance.store.parquet import FILES, PartWriter, columns_of
+from tracedance.store.redacting import stale
 from tracedance.store.reserve import set_aside
 from tracedance.store.shards import GROUP_CHARACTERS, GROUP_SESSIONS, ShardWriter
 from tracedance.store.store import Store
@@ -51,6 +53,8 @@ class Options:
     """Sessions of each setting to set aside; None: as many as an earlier import said."""
     strict: bool = False
     """Store nothing at all when a record is lost, or was lost when a file that has not changed was read."""
+    names: bool = False
+    """Look for people's names too; needs the extra `pii`."""
     told: Callable[[FileReceipt], None] | None = None
     """Is given the receipt of each file and of each member of an archive as it comes."""
 
@@ -69,6 +73,8 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
     again. Each shard is committed when it is full (a strict import commits at its end); an import that was interrupted or killed is
     completed by the next. InputError: a missing path, nothing recognisable, another import under way (7).
     """
+    if options.names:
+        engine()  # is it there? Asked before anything is made or read
     own: list[str] = []
     files = _recognisable(paths, own)
     store = Store.open(store_path, create=True)
@@ -91,7 +97,7 @@ def import_with(store_path: Path | str, paths: Sequence[Path | str], options: Op
             set_aside(store.path, options.reserve)
         else:
             sweep(store.path, store.manifest)
-    return run.receipt().model_copy(update={"own_folders": len(own)})
+    return run.receipt().model_copy(update={"own_folders": len(own), "stale": len(stale(Store.open(store_path)))})
 
 
 class Import:
@@ -103,7 +109,8 @@ class Import:
         self._manifest = store.manifest
         self._files = KnownFiles(store)
         self._sessions = KnownSessions(store, options.again)
-        self._redactor: Redactor = store.redactor()
+        self._redactor: Redactor = store.redactor(options.names)
+        self._rules = RULES_DIGEST + (NAMED if options.names else "")
         self._writer: ShardWriter | None = None
         self._group: dict[str, Decision] = {}
         self._gathered = 0
@@ -152,7 +159,7 @@ class Import:
     def _read_anew(self, path: Path, stamp: tuple[str, int, int]) -> None:
         account = FileTally()
         for found in reading.readings(path, self._redactor):
-            rows, found = sound(found)
+            rows, found = sound(found, self._rules)
             self._tally.read(found)
             taken = sum(self._take(session, row) for session, row in rows)
             account.add(found, taken)
@@ -178,7 +185,7 @@ class Import:
             if known.shard is not None:
                 self._dead.append((known.shard, known.id))
             known.head, known.turns, known.tokens = decision.row["head"], decision.row["turns"], decision.row["tokens"]
-            known.redaction, known.shard, known.started = DIGEST, None, decision.row["started"]
+            known.redaction, known.shard, known.started = self._rules, None, decision.row["started"]
         shorter = self._group.pop(decision.session.id, None)
         self._group[decision.session.id] = decision
         self._gathered += decision.row["tokens"] - (shorter.row["tokens"] if shorter is not None else 0)
@@ -234,10 +241,10 @@ class Import:
         return self._tally.receipt(self._redactor.found, self.stored)
 
 
-def sound(found: reading.FileReading) -> tuple[list[tuple[Session, sessions.Row]], reading.FileReading]:
+def sound(found: reading.FileReading, rules: str) -> tuple[list[tuple[Session, sessions.Row]], reading.FileReading]:
     """The sessions of a reading that hold turns, with their rows; a reading that cannot be written as columns is one of losses alone."""
     try:
-        rows = [(session, sessions.row(session, session.id, DIGEST)) for session in found.sessions if session.turns]
+        rows = [(session, sessions.row(session, session.id, rules)) for session in found.sessions if session.turns]
         for session, _ in rows:
             refuse_unwritable(session)
     except Exception as error:  # whatever one hostile file brings about, the others are still imported

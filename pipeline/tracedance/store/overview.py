@@ -3,10 +3,11 @@
 from collections import Counter
 from typing import Any
 
+import msgspec
 import polars as pl
 
-from tracedance.ingest.secret_rules import DIGEST
 from tracedance.ingest.shapes import pooled
+from tracedance.privacy.rules import RULES_DIGEST
 from tracedance.store import reserve
 from tracedance.store.checking import benchmarks
 from tracedance.store.manifest import SCHEMA
@@ -36,8 +37,9 @@ def info(store: Store) -> dict[str, Any]:
         "source_bytes": raw,
         "unread_files": len(files) - len(read),
         "redaction": {
-            "current": DIGEST,
+            "current": RULES_DIGEST,
             "stored": _counts(table["redaction_digest"].to_list()),
+            "replaced": _replaced(store),
         },
         "replaced": len(manifest.dead),
         "forgotten": len(manifest.forgotten),
@@ -45,6 +47,14 @@ def info(store: Store) -> dict[str, Any]:
         "benchmarks": len(benchmarks(store.path)),
         "left_over_files": len(left),
     }
+
+
+def _replaced(store: Store) -> dict[str, int]:
+    """The receipts of all sessions together: what redaction replaced, by kind."""
+    found: Counter[str] = Counter()
+    for text in store.live(("replaced",))["replaced"].drop_nulls().to_list():
+        found.update(msgspec.json.decode(text, type=dict[str, int]))
+    return dict(sorted(found.items()))
 
 
 def stats(store: Store) -> dict[str, Any]:

@@ -33,8 +33,8 @@ TEXTS = (
 NUMBERS = ("turns", "calls", "errors", "user_turns", "tokens", "group")
 LISTS = ("models", "compactions")
 LIGHT = (*TEXTS, *NUMBERS, *LISTS)
-BULKY = ("system", "tools", "shapes", "labels")
-"""System prompt, tool definitions, shapes of calls and labels (these three JSON): only a session that is looked at needs them."""
+BULKY = ("system", "tools", "shapes", "labels", "replaced")
+"""System prompt, tool definitions, shapes of calls, labels, what was replaced (JSON but the first): for a session that is looked at."""
 COLUMNS = (*LIGHT, *BULKY)
 SHARED = ("format", "harness", "version", "setting", "cwd", "redaction_digest", "replayability", *BULKY)
 """Columns whose texts many sessions have in common."""
@@ -64,6 +64,7 @@ def row(session: Session, given_id: str, redaction_digest: str) -> Row:
         "tools": None if session.tools is None else msgspec.json.encode(list(session.tools), order="sorted").decode(),
         "shapes": msgspec.json.encode(dict(session.shapes), order="sorted").decode(),
         "labels": canonical(dict(session.labels)) if session.labels else None,
+        "replaced": canonical(dict(session.replaced)),
     }
 
 

@@ -32,7 +32,7 @@ from tracedance.store.manifest import (
 from tracedance.store.parquet import damaged, open_part, with_late_columns
 
 if TYPE_CHECKING:
-    from tracedance.ingest.sanitize import Redactor
+    from tracedance.privacy.redactor import Redactor
 
 OPEN_SHARDS = 4
 COLD_BYTES = 192_000_000
@@ -102,9 +102,13 @@ class Store:
             raise InputError(f"The store's key {str(path)!r} is damaged. {cure}", code=6)
         return key
 
-    def redactor(self) -> "Redactor":
-        """A redactor whose pseudonyms are this store's."""
-        from tracedance.ingest.sanitize import Redactor
+    def redactor(self, names: bool = False) -> "Redactor":
+        """A redactor whose pseudonyms are this store's; with `names` one that looks for people's names too."""
+        if names:
+            from tracedance.privacy.presidio import NamingRedactor
+
+            return NamingRedactor(self.key)
+        from tracedance.privacy.redactor import Redactor
 
         return Redactor(self.key)
 

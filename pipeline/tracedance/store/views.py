@@ -116,6 +116,7 @@ def _session(row: Mapping[str, Any], turns: list[Turn]) -> Session:
         parent=row["parent"],
         compactions=tuple(row["compactions"]),
         labels=sessions.labels(row.get("labels")),
+        replaced=sessions.labels(row.get("replaced")),
         path=row["path"],
         source_digest=row["source_digest"],
     )

@@ -8,55 +8,57 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 
+from tracedance.privacy.spans import Found, joined
+
 _ESCAPE = re.compile(r"\\+(?:([nrtbf\"'/])|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))?")
+_PERCENT = re.compile(r"%(0[aAdD9]|[2-7][0-9A-Fa-f])")
 _NUMBERED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))")
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "/": "/"}
 _INVISIBLE = "\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
 _NOISE = re.compile(rf"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{{0,300}}(?:\x07|\x1b\\?)|[@-Z\\^_])?|[{_INVISIBLE}]")
 
-Spans = list[tuple[str, int, int]]
+_INVISIBLES = re.compile(f"[{_INVISIBLE}]")
 
 
 def views(text: str) -> list[str]:
     """What to look at: one text; two where there are colour codes, which part words (a space) or lie inside them (nothing)."""
     plain = _decoded(text) if "\\" in text else text
-    if "\x1b" not in plain and (plain.isascii() or not _NOISE.search(plain)):
+    if "%" in plain:
+        plain = _PERCENT.sub(_percent, plain)
+    if "\x1b" not in plain and (plain.isascii() or not _INVISIBLES.search(plain)):
         return [plain]
-    joined = _NOISE.sub("", plain)
-    return [_NOISE.sub(_parting, plain), joined] if "\x1b" in plain else [joined]
+    parted = _NOISE.sub("", plain)
+    return [_NOISE.sub(_parting, plain), parted] if "\x1b" in plain else [parted]
 
 
-def seen(text: str) -> str:
-    """The text without escapes and noise: one spelling of a secret for all its forms."""
-    return views(text)[-1]
-
-
-def spans(text: str, look: Callable[[str], Spans]) -> Spans:
+def spans(text: str, look: Callable[[str], list[Found]]) -> list[Found]:
     """What `look` finds in the views, as places in `text`, in order, overlapping ones joined."""
-    if "\\" not in text and "\x1b" not in text and text.isascii():
+    if "\\" not in text and "\x1b" not in text and "%" not in text and text.isascii():
         return look(text)
     shown = views(text)
-    if shown == [text]:
-        return look(text)
-    if not any(look(view) for view in shown):
-        return []
-    plain, back = _replaced(text, _ESCAPE, _letter)
-    fills = (_parting, _nothing) if len(shown) == 2 else (_nothing,)
-    found: Spans = []
-    for fill in fills:
-        view, further = _replaced(plain, _NOISE, fill)
-        found += [(rule, back(further(start)), back(further(end - 1), True)) for rule, start, end in look(view)]
-    return _joined(sorted(found, key=lambda item: item[1]))
+    found = [look(view) for view in shown]
+    if not any(found) or shown == [text]:
+        return found[0]
+    steps: list[Callable[..., int]] = []
+    plain = text
+    for pattern, into in ((_ESCAPE, _letter), (_PERCENT, _percent)):
+        if ("\\" if pattern is _ESCAPE else "%") in plain:
+            plain, back = _replaced(plain, pattern, into)
+            steps.append(back)
+    placed: list[Found] = []
+    for items, fill in zip(found, (_parting, _nothing) if len(shown) == 2 else (_nothing,), strict=True):
+        way = steps
+        if items and shown != [plain]:
+            way = [*steps, _replaced(plain, _NOISE, fill)[1]]
+        placed += [item._replace(start=_back(way, item.start), end=_back(way, item.end - 1, True)) for item in items]
+    return joined(placed)
 
 
-def _joined(found: Spans) -> Spans:
-    kept: Spans = []
-    for rule, start, end in found:
-        if kept and start < kept[-1][2]:
-            kept[-1] = (kept[-1][0], kept[-1][1], max(kept[-1][2], end))
-        else:
-            kept.append((rule, start, end))
-    return kept
+def _back(steps: list[Callable[..., int]], place: int, after: bool = False) -> int:
+    """The place in the text that lies behind a place in the last view: of a character's start, or, `after`, of its end."""
+    for number, step in enumerate(reversed(steps)):
+        place = step(place, after) - (1 if after and number < len(steps) - 1 else 0)
+    return place if steps else place + after
 
 
 def _decoded(text: str) -> str:
@@ -86,6 +88,10 @@ def _letter(match: re.Match[str]) -> str:
     if not (four or two or escape):
         return "\\"
     return _coded(four or two or "1b")
+
+
+def _percent(match: re.Match[str]) -> str:
+    return _coded(match[1])
 
 
 def _parting(match: re.Match[str]) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.ingest.test_sanitize import KEY, SECRETS
-from tracedance.ingest.sanitize import Redactor, find
-from tracedance.ingest.secret_rules import TOKENS
+from tests.privacy.test_redactor import KEY, SECRETS
+from tracedance.privacy.redactor import Redactor, find
+
+TOKENS = "aws-key-id github-token gitlab-token slack-token stripe-key google-key anthropic-key openai-key npm-token".split()  # noqa: SIM905
 
 PLACES = {
     "plain": "{}",
@@ -48,7 +49,7 @@ def test_a_secret_is_found_in_every_place_at_every_depth(rule: str, place: str, 
         json.loads(Redactor(KEY).text(text))
 
 
-@pytest.mark.parametrize("rule", [rule.name for rule in TOKENS])
+@pytest.mark.parametrize("rule", TOKENS)
 def test_a_token_is_found_behind_word_characters_and_with_noise_inside(rule: str) -> None:
     secret = SECRETS[rule][1]
     middle = len(secret) // 2
@@ -113,7 +114,7 @@ def test_generated_look_alikes_are_left_alone() -> None:
 
 def test_the_time_grows_with_the_text_and_no_faster() -> None:
     def seconds(count: int) -> float:
-        text = "é\\n " + " ".join(f"AKIA{number:016d}" for number in range(count))
+        text = "é\\n " + " ".join(f"AKIA{hashlib.sha256(b'%d' % number).hexdigest()[:16].upper()}" for number in range(count))
         start = time.process_time()
         assert "AKIA" not in Redactor(KEY).text(text)
         return time.process_time() - start

@@ -1,0 +1,218 @@
+"""Finds secrets in one text as it stands: at each word that a rule begins with, and nowhere else, so that the time grows with the text."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any
+
+import re2
+
+from tracedance.privacy.checks import dense, documented
+from tracedance.privacy.rules import TRIGGER, Rule, tried_at, word_of
+from tracedance.privacy.spans import Found
+
+PLACEHOLDER = "[[SECRET:"
+_PLACEHOLDERS = re2.compile(rb"\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]")
+_REACH = 1024
+_REACHES = {"private-key": 32_768, "cookie": 2048}
+_WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_LETTERS = _WORD - frozenset(b"_")
+"""What a token that stands next to it is a part of: an underscore joins a token to a name, and does not make it one."""
+_MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
+_BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<]|\Z))")
+_BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{3}")
+_VALUE_THEN_BREAK = re.compile(
+    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s(?:-\w{1,9}\s)?)[\"']?"
+    rb"(?:[^\s\"'`;]{1,64};\s)*[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{2}"
+)
+_COOKIES = re.compile(r"([^\s=;,]{1,128})=([^;,\s\"']{6,})")
+_ATTRIBUTES = frozenset(["path", "domain", "max-age", "expires", "samesite", "version", "priority", "lang", "locale", "theme"])
+_TAIL = re.compile(rb"(?:[A-Za-z0-9+/]{16,76}=*[\s\\nr|>]{1,12})+(?:[A-Za-z0-9+/]{1,76}=*[\s\\nr|>]{1,12})?\Z")
+
+
+def secrets(data: bytes) -> list[Found]:
+    """Every secret of `data`, places in bytes, in order; placeholders are none."""
+    found: list[Found] = []
+    done = 0
+    taken = [match.span() for match in _PLACEHOLDERS.finditer(data)] if b"[[SECRET:" in data else []
+    for hit in TRIGGER.finditer(data):
+        start, end = hit.span()
+        if start < done or (taken and _inside(taken, start)):
+            continue
+        word, broken = word_of(data[start:end])
+        for item in _wrapped(data, start, word) if broken else _at(data, start, word, taken):
+            found.append(item)
+            done = max(done, item.end)
+    return found
+
+
+def _inside(taken: list[tuple[int, int]], place: int) -> bool:
+    index = bisect_right(taken, (place, 1 << 62)) - 1
+    return index >= 0 and place < taken[index][1]
+
+
+def _at(data: bytes, start: int, word: bytes, taken: list[tuple[int, int]]) -> list[Found]:
+    """What begins with the word at `start`: the first rule that finds something has it."""
+    end = start + len(word)
+    for rule, offset in tried_at(word):
+        place = start + offset
+        match = rule.regex.match(data, place, min(len(data), place + _REACHES.get(rule.name, _REACH)))
+        found = list(_values(rule, match, data, place)) if match else []
+        if not found and rule.cut:
+            found = _cut_short(rule, data, place)
+        if taken:
+            found = [item for item in found if not _inside(taken, item.start) and not _inside(taken, item.end - 1)]
+        if found:
+            found = [_specific(item) for item in found] if rule.kind != "token" else found
+            return _continued(rule, data, start, found, word)
+    broken = data.find(b"\n", end, end + 160) >= 0
+    goes_on = broken and (_BODY_THEN_BREAK.match(data, end) or _VALUE_THEN_BREAK.match(data, end))
+    return _wrapped(data, start, word) if goes_on else []
+
+
+def _values(rule: Rule, match: Any, data: bytes, place: int) -> Iterator[Found]:
+    """The secrets in one match; none where the value fails the rule's test."""
+    group = next((number for number in range(1, match.re.groups + 1) if match.start(number) >= 0), 0)
+    start, end = match.span(group)
+    if rule.check == "tail":
+        yield from _tail(rule, data, place)
+        return
+    value = data[start:end].decode("utf-8", "replace")
+    if rule.check == "cookie":
+        yield from _cookies(rule, value, start)
+        return
+    while value and value[-1] in ".,;:!?)" and rule.kind == "named" and rule.check != "password":
+        value, end = value[:-1], end - 1
+    value = "".join(value.split())
+    if not rule.holds(value[:256]):
+        return
+    if end - place >= _REACH - 1:
+        further = _more(data, end)
+        value, end = value + data[end:further].decode("utf-8", "replace"), further
+    within = (place and data[place - 1] in _LETTERS) or (end < len(data) and data[end] in _LETTERS)
+    if not (within and rule.kind == "token" and not group) or dense(value) or value.isupper():
+        yield Found(rule.name, start, end, value)
+
+
+def _specific(item: Found) -> Found:
+    """The same under the name of the token that it is: what stands before a token does not change its placeholder."""
+    data = item.value.encode("utf-8", "replace")
+    hit = TRIGGER.match(data)
+    for rule, offset in tried_at(word_of(hit.group())[0]) if hit else ():
+        if rule.kind == "token" and not offset and (match := rule.regex.match(data)) and match.end() == len(data):
+            return item._replace(rule=rule.name)
+    return item
+
+
+def _more(data: bytes, end: int) -> int:
+    match = _MORE.match(data, end)
+    return match.end() if match else end
+
+
+def _cookies(rule: Rule, value: str, start: int) -> Iterator[Found]:
+    for match in _COOKIES.finditer(value):
+        name, cookie = match.groups()
+        if name.lower() not in _ATTRIBUTES and not documented(cookie) and not cookie.startswith(("$", "{", "<", "[[", "...")):
+            first = start + len(value[: match.start(2)].encode("utf-8", "replace"))
+            yield Found(rule.name, first, first + len(cookie.encode("utf-8", "replace")), cookie)
+
+
+def _tail(rule: Rule, data: bytes, place: int) -> Iterator[Found]:
+    """The end of a private key whose beginning was cut off."""
+    head = max(0, place - 8192)
+    before = data[head:place]
+    if b"PRIVATE KEY" in before or b"[[SECRET:" in before[-64:]:
+        return
+    match = _TAIL.search(before)
+    if match:
+        end = head + len(before.rstrip(b" \r\n\t\\"))
+        yield Found(rule.name, head + match.start(), end, b"".join(data[head + match.start() : end].split()).decode("utf-8", "replace"))
+
+
+def _cut_short(rule: Rule, data: bytes, place: int) -> list[Found]:
+    """A token that the text ends in the middle of."""
+    match = rule.cut_regex.match(data, place, min(len(data), place + 300)) if rule.cut_regex else None
+    if not match or (match.end() == place + 300 and match.end() < len(data)) or (place and data[place - 1] in _WORD):
+        return []
+    value = match.group(1).decode("utf-8", "replace").rstrip(".")
+    body = value[max(len(word) for word in rule.words if value.startswith(word)) :]
+    if len(body) < 6 or not any(char.isdigit() for char in body) or not any(char.isalpha() for char in body) or documented(value):
+        return []
+    return [Found(rule.name, place, place + len(value), value)]
+
+
+def _continued(rule: Rule, data: bytes, start: int, found: list[Found], word: bytes) -> list[Found]:
+    """The same, or the longer value where it goes on in the next line."""
+    last = found[-1]
+    if rule.check == "tail" or data[last.end : last.end + 12].lstrip(b" \t\\\r")[:1] != b"\n":
+        return found
+    token = TRIGGER.match(data, last.start) if rule.kind != "token" else None
+    broken = _wrapped(data, last.start, word_of(token.group())[0]) if token else []
+    longer = [item for item in broken or _wrapped(data, start, word) if item.start <= last.start and item.end > last.end]
+    if longer or rule.kind == "token":
+        return longer or found
+    match = _BREAK.match(data, last.end)
+    if match and _goes_on(match.group(1), data[match.end(1) : match.end(1) + 1]):
+        more = match.group(1).decode("utf-8", "replace")
+        return [*found[:-1], last._replace(end=match.end(1), value=last.value + more)]
+    return found
+
+
+def _goes_on(piece: bytes, after: bytes) -> bool:
+    """Whether the first piece of a line looks like the rest of a value that began in the line before."""
+    text = piece.decode("utf-8", "replace")
+    digits = sum(char.isdigit() for char in text)
+    cases = any(char.islower() for char in text) and any(char.isupper() for char in text)
+    if ("." in text or "/" in text) and (len(text) < 12 or (text[0] == "/" and text.count("/") > 2)):
+        return False  # a path or a number
+    if after in (b" ", b"\t"):
+        return len(text) >= 8 and digits > 0 and cases
+    return (len(text) >= 4 and digits > 0 and digits < len(text)) or (len(text) >= 8 and cases)
+
+
+def _wrapped(data: bytes, start: int, word: bytes) -> list[Found]:
+    """What begins at `start` and is broken over the ends of lines."""
+    window = data[start : start + 1200]
+    parts: list[bytes] = []
+    places, origins = [0], [0]
+    length = position = 0
+    pieces: list[tuple[int, bytes]] = []
+    for match in _BREAK.finditer(window):
+        parts.append(window[position : match.start()])
+        length += match.start() - position
+        position = match.end()
+        places.append(length)
+        origins.append(position)
+        pieces.append((length, match.group(1)))
+    if not pieces:
+        return []
+    whole = b"".join([*parts, window[position:]])
+
+    def back(place: int) -> int:
+        index = bisect_right(places, place) - 1
+        return start + origins[index] + place - places[index]
+
+    for rule, offset in tried_at(word):
+        match = rule.regex.match(whole, offset, len(whole))
+        for item in _values(rule, match, whole, offset) if match and rule.check != "tail" else ():
+            end = _true_end(rule, item, pieces, whole)
+            if end > 0:
+                value = whole[item.start : end].decode("utf-8", "replace")
+                return [Found(rule.name, back(item.start), back(end - 1) + 1, "".join(value.split()))]
+    return []
+
+
+def _true_end(rule: Rule, item: Found, pieces: list[tuple[int, bytes]], whole: bytes) -> int:
+    """Where a value ends that seems to go on in further lines; 0 where it does not."""
+    if rule.name == "url-credential":
+        return item.end  # What follows it shows its end.
+    end = 0
+    for place, piece in pieces:
+        if place >= item.end or (place <= item.start and rule.kind != "token"):
+            continue
+        last = place + len(piece)
+        likely = _goes_on(piece, whole[last : last + 1])
+        if (rule.kind != "token" and not likely) or (end and not likely and item.end >= last):
+            break
+        end = min(item.end, last)
+    return end

@@ -1,0 +1,42 @@
+"""The lexicon's examples of test commands and of broad staging."""
+
+import pytest
+
+from tracedance.kit import git, testing
+from tracedance.kit.shell import parse
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd app && python -m pytest -q",
+        "npm test",
+        "pnpm run test:unit",
+        "go test ./...",
+        "./gradlew clean check",
+        "make -j4 test",
+        "npx vitest run",
+        "pnpm --filter @x/worker test",
+        "mise run test:ci",
+        "uv run pytest",
+        "docker exec web pytest -q",
+        "ssh host 'cd app && npm test'",
+    ],
+)
+def test_what_runs_tests(command: str) -> None:
+    assert any(testing.is_run(each) for each in parse(command))
+
+
+@pytest.mark.parametrize("command", ["cat tests/test_a.py", "npm install jest", "git commit -m 'add test'", "npm run testbed"])
+def test_what_does_not(command: str) -> None:
+    assert not any(testing.is_run(each) for each in parse(command))
+
+
+@pytest.mark.parametrize("command", ["git add -A", "git add . && git commit -m x", "git commit -am 'fix'", "git add --force .env"])
+def test_broad_staging(command: str) -> None:
+    assert any(git.broad(each) for each in parse(command))
+
+
+@pytest.mark.parametrize("command", ["git add src/a.py", "git commit -m 'all'", "git add ./src"])
+def test_named_staging(command: str) -> None:
+    assert not any(git.broad(each) for each in parse(command))
