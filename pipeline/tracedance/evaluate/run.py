@@ -26,10 +26,9 @@ from tracedance.evaluate.grade import NOT_REACHED, Ruling, grade, is_gradable, w
 from tracedance.evaluate.panel import Sheet, content, judge, sheets
 from tracedance.evaluate.respond import Turn, respond, wanted
 from tracedance.evaluate.spread import Progress, spread
-from tracedance.models import call, offline, prompts
+from tracedance.models import call, offline, probe, prompts
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
-from tracedance.models.probe import cure
 from tracedance.models.reach import only_local
 from tracedance.privacy.redactor import Redactor
 from tracedance.regular import TABLE, read_regular
@@ -222,10 +221,8 @@ def outcome(out: Path) -> tuple[int, str]:
     grades = [Grade.model_validate_json(line) for line in read_regular(out / "grades.jsonl", TABLE).splitlines()]
     failed = [row for row in responses if row.status == "failed"]
     if failed and all(row.status in ("failed", "declined") for row in responses):
-        return (
-            5,
-            f"No call to {failed[0].model!r} succeeded: {failed[0].error}. {cure(failed[0].error) or 'Mend that'} Then give the same command again; it resumes.",
-        )
+        helps = probe.cure(failed[0].error) or "Mend that."
+        return 5, f"No call to {failed[0].model!r} succeeded: {failed[0].error}. {helps} Then give the same command again; it resumes."
     if responses and all(row.status == "excluded" for row in responses):
         return 3, f"Nothing could be judged: every instance was left out for all models ({responses[0].error}). {EXCLUDED_CURE}"
     unjudged = [row.reason for row in grades if row.reason.startswith(NOT_REACHED)]
