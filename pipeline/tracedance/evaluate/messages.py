@@ -39,18 +39,23 @@ class Rendered:
         return int(len(json.dumps([self.messages, self.tools], ensure_ascii=False).encode("utf-8", "replace")) / 3.5) + 1
 
 
-@lru_cache(maxsize=256)
 def rendered(instance: Instance) -> Rendered:
     """The request of an instance. Raises Unrenderable where none can be made."""
+    return made(instance.messages, instance.tools)
+
+
+@lru_cache(maxsize=64)
+def made(messages: tuple[Message, ...], offers: tuple[Tool, ...]) -> Rendered:
+    """The request of a context: every model of an evaluation asks for the same one."""
     log = Log()
-    tools = defined(instance.tools, log)
-    spoken = paired(instance.messages, log)
+    tools = defined(offers, log)
+    spoken = paired(messages, log)
     if not tools:
         tools = inferred(spoken, log)
     if len(tools) > MOST_TOOLS:
         raise Unrenderable("too_many_tools")
     names = spelt([tool.name for tool in tools] + [call.name for message in spoken for call in message.tool_calls], log)
-    system = [message for message in instance.messages if message.role == "system" and message.content.strip()]
+    system = [message for message in messages if message.role == "system" and message.content.strip()]
     renamed = [
         message.model_copy(update={"tool_calls": tuple(sound(call, names, log, place) for call in message.tool_calls)})
         for place, message in enumerate(spoken)
