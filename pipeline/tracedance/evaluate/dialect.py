@@ -75,7 +75,7 @@ def _node(given: Any, root: Mapping[str, Any], depth: int) -> dict[str, Any]:
             node = {key: value for key, value in node.items() if key not in ("properties", "required")}
     made = {key: node[key] for key in KEPT if fits(key, node.get(key))}
     branches = [branch for word in ("anyOf", "oneOf") for branch in listed(node.get(word)) if kinds(resolved(branch, root)) != ["null"]]
-    kind = kinds(node)
+    kind = [one for one in kinds(node) if one != "null"]  # a value that can only be null is told by its name alone
     if len(branches) > 1 or (not branches and len(kind) > 1):
         options = branches or [{**node, "type": one} for one in kind]
         keep: dict[str, Any] = {key: made[key] for key in ("title", "description") if key in made}
