@@ -5,6 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Command
+from tests.evaluate.strict_models import MODELS
+from tests.evaluate.strict_models import profile as strict_profile
+from tests.servers.profiles import profile
+from tests.servers.provider import Provider
+from tests.servers.strict import Strict
 from tests.store.recorded import FIRST_EDIT, write_session
 from tracedance.ingest.sniff import OURS
 from tracedance.kit.exporters import EXPORTERS, UNKNOWN, advice
@@ -73,3 +78,53 @@ def test_every_format_of_ours_has_its_own_advice(source: object) -> None:
 
 def test_a_format_of_another_package_gets_general_advice() -> None:
     assert advice("somebody_elses") == UNKNOWN and "gateway" in UNKNOWN
+
+
+def test_it_says_what_each_model_can_do_and_what_of_its_entry_is_not_acted_on(tmp_path: Path, command: Command) -> None:
+    entry = "{model_name: mine, litellm_params: {model: openai/x, api_base: 'http://127.0.0.1:9/v1', num_retries: 3, rpm: 60}}"
+    (tmp_path / "m.yaml").write_text(f"schema: tracedance.models/v1\nmodel_list:\n- {entry}\n")
+    (row,) = command("doctor", "--store", tmp_path / "none", "--profile", tmp_path / "m.yaml", "--json").json["models"]
+    assert (row["rpm"], row["output_cap"], row["context_window"], row["tools"], row["probe"]) == (60, 32768, None, None, None)
+    assert list(row["not_acted_on"]) == ["num_retries"]
+    shipped = {row["name"]: row for row in command("doctor", "--store", tmp_path / "none", "--json").json["models"]}
+    fast = shipped["anthropic/claude-haiku-5-5"]
+    assert (fast["tools"], fast["reasoning_effort"], fast["temperature"], fast["ready"]) == (True, True, False, False)
+
+
+def test_without_a_probe_no_model_is_called(tmp_path: Path, command: Command, provider: Provider) -> None:
+    command("doctor", "--store", tmp_path / "none", "--profile", profile(tmp_path, provider.base))
+    assert provider.stats() == {}
+
+
+def test_a_probe_tells_which_models_are_reached_and_what_to_do_for_the_others(tmp_path: Path, command: Command) -> None:
+    with Strict() as server:
+        gpt = {"model": "openai/gpt-4o"}
+        also = {
+            "wrong-key": {"litellm_params": {**gpt, "api_key": "os.environ/WRONG"}},
+            "refusing": {"litellm_params": {**gpt, "api_base": "http://127.0.0.1:9/v1"}},
+            "unknown": {"litellm_params": {"model": "anthropic/claude-unknown"}},
+            "plain": {"litellm_params": {"model": "openai/gpt-plain"}},
+            "told": {"litellm_params": {"model": "openai/gpt-plain"}, "tracedance": {"tools": False}},
+            "no-key": {"litellm_params": {**gpt, "api_base": "https://example.invalid/v1"}},
+            "gemini-wrong": {"litellm_params": {"model": "gemini/gemini-2.5-flash", "api_key": "os.environ/WRONG"}},
+            "odd": {"litellm_params": {"model": "anthropic/claude-opus-4-5", "seed": 1, "temperature": 0.5}},
+        }
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("WRONG", "wrong")
+            done = command("doctor", "--store", tmp_path / "n", "--profile", strict_profile(tmp_path, server, also), "--probe", "--json")
+            text = command("doctor", "--store", tmp_path / "n", "--profile", strict_profile(tmp_path, server, also), "--probe").out
+    rows = {row["name"]: row for row in done.json["models"]}
+    assert all(rows[name]["probe"]["reached"] for name in (*MODELS, "told", "odd"))
+    said = {name: row["probe"]["said"] for name, row in rows.items() if not row["probe"]["reached"]}
+    assert set(said) == {"wrong-key", "refusing", "unknown", "plain", "no-key", "gemini-wrong"}
+    cures = {
+        "wrong-key": "Set WRONG to a valid key",
+        "gemini-wrong": "Set WRONG to a valid key",
+        "refusing": "Start the provider",
+        "unknown": "Check the model's name",
+        "plain": "tools: false",
+        "no-key": "Set OPENAI_API_KEY",
+    }
+    assert all(cure in said[name] and "\n" not in said[name] for name, cure in cures.items()), said
+    assert [(item["name"], item["value"]) for item in rows["odd"]["left_out"]["respond"]] == [("reasoning_effort", "high"), ("seed", 1)]
+    assert "not reached" in text and "not sent to respond: reasoning_effort high" in text

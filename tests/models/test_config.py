@@ -80,7 +80,13 @@ def test_litellm_entries_are_taken_as_they_are(tmp_path: Path, monkeypatch: pyte
         ("roles: {judge: [a/b, a/c]}\n", "three|3 different seats"),
         ("roles: {judge: [a/b, a/b, a/c]}\n", "3 different seats"),
         ("model_list:\n- model_name: m\n  litellm_params: {model: openai/x, api_key: sk-verysecret}\n", "os.environ/NAME"),
-        ("model_list:\n- model_name: m\n  litellm_params: {model: openai/x, drop_params: true}\n", "drop_params"),
+        ("model_list:\n- model_name: m\n  litellm_params: {model: openai/x, aws_secret_access_key: verysecret}\n", "os.environ/NAME"),
+        (
+            "model_list:\n- model_name: m\n  litellm_params: {model: openai/x, extra_headers: {X-Api-Key: verysecret}}\n",
+            "a key does not belong in a file",
+        ),
+        ("model_list:\n- model_name: m\n  litellm_params: {model: openai/x}\n  tracedance: {output_cap: 0}\n", "output_cap"),
+        ("prices: {openai/x: {input: -1, output: 2}}\n", "greater than or equal to 0"),
         ("model_list: [\n", "no valid YAML"),
     ],
 )

@@ -7,36 +7,42 @@ import click
 
 from tracedance.cli.output import AS_JSON, PROFILE, STORE, plain, say, say_json
 
+ABILITIES = {"tools": "tools", "reasoning_effort": "reasoning effort", "temperature": "temperature"}
+
 
 @click.command("doctor")
 @STORE
 @PROFILE
+@click.option("--probe", is_flag=True, help="Ask every model a short question; costs a little.")
 @click.option("--privacy", is_flag=True, help="What content each role would be sent, and where.")
 @AS_JSON
-def doctor_command(store_path: str, profile: str | None, privacy: bool, as_json: bool) -> None:
+def doctor_command(store_path: str, profile: str | None, probe: bool, privacy: bool, as_json: bool) -> None:
     """What is configured and what is missing: models and keys, embeddings, the store, and how replayable its sessions are.
 
-    Says for each source which exporter switch would make it replayable. Names of keys are shown, never their values.
+    Without --probe no model is called. Names of keys are shown, never their values. Says for each source which exporter switch would make
+    it replayable.
     """
     if privacy:
         say_privacy(profile, as_json)
         return
-    found = diagnosis(store_path, profile)
+    found = diagnosis(store_path, profile, probe)
     if as_json:
         say_json(found)
     else:
         say_diagnosis(found)
 
 
-def diagnosis(store_path: str, profile: str | None) -> dict[str, Any]:
+def diagnosis(store_path: str, profile: str | None, probe: bool = False) -> dict[str, Any]:
     """All that `doctor` knows, in its stable JSON shape."""
     from tracedance import __version__
+    from tracedance.cli.models import about_models
     from tracedance.query import embedding
 
     return {
         "version": __version__,
         "profile": profile or "default",
         **models(profile),
+        "models": about_models(profile, probe),
         "embeddings": {"installed": embedding.available(), "without": "sentences are matched by words alone"},
         "store": the_store(store_path),
     }
@@ -74,6 +80,33 @@ def the_store(store_path: str) -> dict[str, Any]:
     return {"path": store_path, "found": True, "problem": "", "sessions": sum(row["sessions"] for row in rows), "replayability": rows}
 
 
+def say_models(rows: list[dict[str, Any]]) -> None:
+    """What each model can do, whether it was reached, and what is not sent to it."""
+    for row in rows:
+        words = [f"{'takes' if row[key] else 'no' if row[key] is False else 'perhaps'} {what}" for key, what in ABILITIES.items()]
+        window = f"window {row['context_window']:,}" if row["context_window"] else "window unknown"
+        say(f"  {plain(row['name'])}: {', '.join(words)}, {window}, answers up to {row['output_cap']:,} tokens")
+        for name, why in row["not_acted_on"].items():
+            say(f"    {plain(name)} is not acted on: {plain(why)}")
+        for left, purposes in grouped(row["left_out"]):
+            said = "; ".join(f"{plain(item['name'])} {plain(str(item['value']))} ({plain(item['why'])})" for item in left)
+            say(f"    not sent to {', '.join(purposes)}: {said}")
+        if row["probe"]:
+            say(f"    {'reached' if row['probe']['reached'] else 'not reached'} {plain(row['probe']['said'])}".rstrip())
+
+
+def grouped(left_out: dict[str, Any]) -> list[tuple[Any, list[str]]]:
+    """What is not sent, with all purposes that it is not sent to."""
+    groups: list[tuple[Any, list[str]]] = []
+    for purpose, left in left_out.items():
+        same = next((purposes for other, purposes in groups if other == left), None)
+        if same is None:
+            groups.append((left, [purpose]))
+        else:
+            same.append(purpose)
+    return groups
+
+
 def say_diagnosis(found: dict[str, Any]) -> None:
     """The diagnosis for a person."""
     say(f"tracedance {found['version']}, profile {plain(found['profile'])}")
@@ -82,6 +115,7 @@ def say_diagnosis(found: dict[str, Any]) -> None:
         names = ", ".join(map(plain, row["models"])) or "none configured"
         needs = f"; set {', '.join(map(plain, row['missing']))}" if row["missing"] else ""
         say(f"  {row['role']:9} {row['backend']:8} {names}{needs}")
+    say_models(found["models"])
     backends = found["backends"]
     say(f"  Places are confirmed by {backends['confirm']}, next turns graded by {backends['grade']}.")
     embeddings = found["embeddings"]

@@ -10,7 +10,8 @@ from tracedance.construct.excerpt import excerpt
 from tracedance.construct.run import BATCH, Run
 from tracedance.construct.steps import made_by_step
 from tracedance.models import prompts
-from tracedance.models.prices import A_MESSAGE, FRAME, UNCAPPED
+from tracedance.models.fitting import longest
+from tracedance.models.prices import A_MESSAGE, FRAME
 from tracedance.models.spending import Expected, estimated
 from tracedance.schema import Place
 from tracedance.store.store import Store
@@ -45,7 +46,7 @@ def _of_family(run: Run, store: Store, confirmer: Confirmer, name: str) -> Expec
     shown = [excerpt(store.session(place.session), place.hit).text for place in places[:SAMPLE]]
     wanted = -(-int(run.asked.request.maximum / USABLE) // BATCH) * BATCH  # a batch is asked about as a whole
     calls = min(len(places), wanted)
-    limit = int(confirmer.models.parameters("confirm").get("max_tokens") or UNCAPPED)
+    limit = longest(confirmer.models.endpoint(confirmer.name), "confirm", confirmer.models.parameters("confirm"))
     characters = fixed + sum(map(len, shown)) // len(shown)
     widest = max(len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) for text in shown)
     return Expected(

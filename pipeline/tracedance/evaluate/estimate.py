@@ -11,8 +11,9 @@ from tracedance.evaluate.respond import Turn, request
 from tracedance.models import offline, prompts, replay
 from tracedance.models.call import reachable, subject_of
 from tracedance.models.config import Models
+from tracedance.models.fitting import fit, longest
 from tracedance.models.ledger import Ledger, key_of
-from tracedance.models.prices import FRAME, UNCAPPED, largest
+from tracedance.models.prices import FRAME, largest
 from tracedance.models.spending import Expected, estimated
 
 CHARACTERS = 4
@@ -38,8 +39,8 @@ def _turns_of(name: str, turns: Sequence[Turn], models: Models, held: set[str]) 
     calls, given, most = 0, 0, (0, 0)
     for turn in turns:
         if turn.model == name:
-            asked = request(turn, models)
-            subject = subject_of(endpoint, asked)
+            to, asked = fit(endpoint, request(turn, models))
+            subject = subject_of(to, asked)
             if key_of(subject) not in held:
                 tokens = largest(asked, subject["parameters"])
                 calls, given = calls + 1, given + (tokens[0] - FRAME) // CHARACTERS
@@ -58,8 +59,8 @@ def _votes_of(seat: str, groups: Sequence[Sequence[Turn]], models: Models, joint
         calls, votes = calls + sheets, votes + len(group)
         given += sheets * words // CHARACTERS + len(group) * A_TURN
         widest = max(widest, 2 * words + len(group) * 4 * A_TURN * CHARACTERS)
-    limit = int(models.parameters("judge").get("max_tokens") or UNCAPPED)
-    return Expected("judge", seat, calls, 2 * calls, given, votes * A_VOTE, (widest + FRAME, 2 * limit))
+    limit = longest(models.endpoint(seat), "judge", models.parameters("judge"))
+    return Expected("judge", seat, calls, 2 * calls, given, votes * A_VOTE, (widest + FRAME, limit))
 
 
 def _answered(path: Path) -> set[str]:

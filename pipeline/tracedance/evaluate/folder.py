@@ -105,7 +105,7 @@ def claim(out: Path, manifest: RunManifest) -> None:
 
 def asked(manifest: RunManifest) -> dict[str, Any]:
     """The parts of a request that make it that request. Where its benchmarks lie is none."""
-    parts: dict[str, Any] = manifest.model_dump(mode="json", exclude={"schema_", "benchmarks", "profile", "digests"})
+    parts: dict[str, Any] = manifest.model_dump(mode="json", exclude={"schema_", "benchmarks", "profile", "digests", "parameters"})
     return {
         **parts,
         "benchmarks": [benchmark.digest for benchmark in manifest.benchmarks],
@@ -113,7 +113,7 @@ def asked(manifest: RunManifest) -> dict[str, Any]:
     }
 
 
-def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], rates: dict[str, Any]) -> None:
+def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], rates: dict[str, Any], rendering: bytes = b"") -> None:
     """Writes the results. rates.json goes first and comes last: while it is absent, the run is not finished."""
     (out / "rates.json").unlink(missing_ok=True)
     clean = [without_secrets(grade) for grade in grades]
@@ -121,6 +121,7 @@ def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], ra
         "responses.jsonl": runs.lines([without_secrets(response) for response in responses]),
         "grades.jsonl": runs.lines(clean),
         "votes.parquet": votes_table(clean),
+        "rendering.jsonl": rendering,
         "rates.json": pretty(rates).encode(),
     }
     files[runs.DIGESTS] = runs.digests({MANIFEST: read_regular(out / MANIFEST), **files})

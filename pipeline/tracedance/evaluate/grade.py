@@ -21,6 +21,7 @@ PASS = grade_settings().pass_mark
 Word = Literal["violates", "satisfies", "undecided"]
 RULE_SCORES = {"violates": grade_settings().violates, "satisfies": grade_settings().satisfies}
 CONTENT_FREE = "A turn without content. Scored 0 by rule; no judge was asked."
+EXCLUDED = "left out for all compared models"
 NOT_REACHED = "no judge could be reached"
 
 
@@ -124,5 +125,6 @@ def ungraded(response: Response) -> str:
         "truncated": "the turn was cut off at the length limit",
         "malformed": "the turn cannot be read",
         "failed": "no response could be had",
+        "excluded": EXCLUDED,
     }
     return words[response.status] + (f": {response.error}" if response.error else "")

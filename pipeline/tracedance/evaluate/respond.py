@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tracedance.evaluate.messages import chat, offered
+from tracedance.evaluate.messages import rendered
 from tracedance.models import offline
 from tracedance.models.call import call
 from tracedance.models.config import Models
@@ -51,15 +51,16 @@ def respond(turn: Turn, models: Models, ledger: Ledger | None) -> Response:
         return recorded(turn, turn.benchmark.checks[turn.instance.id].source)
     answer = call(request(turn, models), models, ledger)
     redactor = Redactor(turn.instance.canary.encode())
-    return Response(**identity(turn), **said(answer, redactor))
+    return Response(**identity(turn), **said(answer, redactor, rendered(turn.instance).names))
 
 
 def request(turn: Turn, models: Models) -> ModelRequest:
     """What the model is sent: system prompt, context and tools, and nothing that says it is a test."""
+    made = rendered(turn.instance)
     return ModelRequest(
         model=turn.model,
-        messages=chat(turn.instance),
-        tools=offered(turn.instance.tools),
+        messages=made.messages,
+        tools=made.tools,
         parameters=models.parameters("respond"),
         purpose="respond",
         sample=turn.sample,
@@ -84,10 +85,15 @@ def identity(turn: Turn) -> dict[str, Any]:
     }
 
 
-def said(answer: ModelAnswer, redactor: Redactor) -> dict[str, Any]:
-    """What the answer says, without secrets in any of its words: a tool's name, a call's id and an error come from the provider too."""
+def said(answer: ModelAnswer, redactor: Redactor, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What the answer says, tools under their recorded `names`, without secrets: names, ids and errors come from the provider too."""
+    recorded = names or {}
     calls = tuple(
-        CallMade(id=redactor.text(made["id"]), name=redactor.text(made["name"]), arguments=redactor.json(made["arguments"]))
+        CallMade(
+            id=redactor.text(made["id"]),
+            name=redactor.text(recorded.get(made["name"], made["name"])),
+            arguments=redactor.json(made["arguments"]),
+        )
         for made in answer.tool_calls
     )
     kept: Mapping[str, Any] = redactor.value(answer.model_dump(include={"model_version", "error", "text"}))

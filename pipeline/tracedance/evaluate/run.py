@@ -21,14 +21,15 @@ from pydantic import Field
 from tracedance.analyse.rates import rates, summary
 from tracedance.catalogue import Family, families
 from tracedance.errors import InputError
+from tracedance.evaluate import comparable, folder
 from tracedance.evaluate import estimate as costs
-from tracedance.evaluate import folder
+from tracedance.evaluate.comparable import Excluded, Key
 from tracedance.evaluate.grade import NOT_REACHED, Ruling, grade, is_gradable, word_of
 from tracedance.evaluate.panel import Sheet, content, judge, sheets
 from tracedance.evaluate.respond import Turn, respond, wanted
 from tracedance.evaluate.spread import Progress, spread
 from tracedance.failpoint import failpoint
-from tracedance.models import call, offline, prompts, replay, spending
+from tracedance.models import call, offline, probe, prompts, replay, spending
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
@@ -38,6 +39,8 @@ from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunManifest
 from tracedance.schema.record import Record
 from tracedance.store.benchmarks import read_benchmark
+
+EXCLUDED_CURE = "Leave out the model that it does not fit, or state its context_window and output_cap under 'tracedance:' in its entry."
 
 
 class Options(Record):
@@ -72,6 +75,8 @@ class Plan:
     families: Mapping[str, Family]
     """The catalogue: only the checks are wanted here, rubrics are in the benchmarks. A family that it lacks has no check."""
     ruling: Ruling
+    excluded: Mapping[Key, Excluded]
+    """Instances that cannot be put to all the models."""
 
 
 def evaluate(
@@ -93,15 +98,14 @@ def evaluate(
         folder.claim(out, manifest(plan, out))
         failpoint("evaluate.claimed")
         turns = wanted(plan.benchmarks, plan.models, given.samples)
-        with paying(plan, out, turns) as (plan, ledger):
-            answer = partial(respond, models=plan.provider, ledger=ledger)
-            responses = spread(answer, turns, given.concurrency, lambda done, total: tell(done, total, "next turns"))
+        with paying(plan, out) as (plan, ledger):
+            responses, excluded = answered(plan, turns, ledger, tell)
             failpoint("evaluate.responded")
             grades = graded(plan, turns, responses, ledger, tell)
             failpoint("evaluate.graded")
         table = rates(responses, grades, plan.benchmarks, given.samples, plan.models)
-        result = {"run": out.name, "judged_by": plan.ruling.judged_by, "results": summary(table)}
-        folder.finish(out, responses, grades, result)
+        result = {"run": out.name, "judged_by": plan.ruling.judged_by, "results": summary(table), "excluded": comparable.summary(excluded)}
+        folder.finish(out, responses, grades, result, comparable.log(plan.benchmarks, excluded))
     return {**result, "run": str(out)}
 
 
@@ -113,12 +117,13 @@ def estimate(paths: Sequence[Path], model_names: Sequence[str], out: Path, optio
 
 def estimate_of(plan: Plan, out: Path) -> dict[str, Any]:
     """The estimate of a plan."""
-    turns = wanted(plan.benchmarks, plan.models, plan.options.samples)
+    every = wanted(plan.benchmarks, plan.models, plan.options.samples)
+    turns = [turn for turn in every if turn.key[:2] not in plan.excluded]
     return costs.estimate(turns, plan.provider, plan.seats, plan.ruling.mode == "joint", out / folder.LEDGER)
 
 
 @contextmanager
-def paying(plan: Plan, out: Path, turns: Sequence[Turn]) -> Iterator[tuple[Plan, Ledger]]:
+def paying(plan: Plan, out: Path) -> Iterator[tuple[Plan, Ledger]]:
     """The run's ledger, open under the run's terms; its account is written however the run ends."""
     expected = estimate_of(plan, out) if not (out / spending.FILE).exists() else None
     asked = [name for name in (*plan.models, *plan.seats) if not name.startswith((offline.PREFIX, replay.PREFIX))]
@@ -145,7 +150,18 @@ def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options)
         call.check(name, provider)
     mode = options.mode or ("joint" if len(models) > 1 else "independent")
     ruling = Ruling("panel", mode, len(seats), options.quorum) if seats else Ruling("rule", "rule")
-    return Plan(benchmarks, models, options, provider, seats, families(options.catalogues), ruling)
+    excluded = comparable.excluded(benchmarks, models, provider)
+    return Plan(benchmarks, models, options, provider, seats, families(options.catalogues), ruling, excluded)
+
+
+def answered(plan: Plan, turns: Sequence[Turn], ledger: Ledger, tell: Progress) -> tuple[list[Response], dict[Key, Excluded]]:
+    """Every next turn, and the instances that were left out for all models: those known beforehand cost no call."""
+    asked = [turn for turn in turns if turn.key[:2] not in plan.excluded]
+    answer = partial(respond, models=plan.provider, ledger=ledger)
+    came = spread(answer, asked, plan.options.concurrency, lambda done, total: tell(done, total, "next turns"))
+    had = {turn.key: response for turn, response in zip(asked, came, strict=True)}
+    excluded = {**plan.excluded, **comparable.found_too_long(asked, came)}
+    return [comparable.put_aside(turn, excluded) or had[turn.key] for turn in turns], excluded
 
 
 def distinct(benchmarks: Sequence[Benchmark]) -> tuple[Benchmark, ...]:
@@ -176,6 +192,7 @@ def manifest(plan: Plan, out: Path) -> RunManifest:
         quorum=plan.ruling.quorum,
         seed=plan.options.seed,
         digests=digests,
+        parameters=comparable.parameters({"respond": plan.models, "judge": plan.seats}, plan.provider),
     )
 
 
@@ -245,7 +262,10 @@ def outcome(out: Path) -> tuple[int, str]:
     grades = [Grade.model_validate_json(line) for line in read_regular(out / "grades.jsonl", TABLE).splitlines()]
     failed = [row for row in responses if row.status == "failed"]
     if failed and all(row.status in ("failed", "declined") for row in responses):
-        return 5, f"No call to {failed[0].model!r} succeeded: {failed[0].error}. Mend that and give the same command again; it resumes."
+        helps = probe.cure(failed[0].error) or "Mend that."
+        return 5, f"No call to {failed[0].model!r} succeeded: {failed[0].error}. {helps} Then give the same command again; it resumes."
+    if responses and all(row.status == "excluded" for row in responses):
+        return 3, f"Nothing could be judged: every instance was left out for all models ({responses[0].error}). {EXCLUDED_CURE}"
     unjudged = [row.reason for row in grades if row.reason.startswith(NOT_REACHED)]
     if unjudged:
         return 5, f"Nothing could be judged: {unjudged[0]}. Mend that and give the same command again; it resumes."

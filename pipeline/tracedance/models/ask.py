@@ -69,8 +69,8 @@ def readable(answer: ModelAnswer, read: Callable[[str], T]) -> T:
 
 def again(request: ModelRequest, answer: ModelAnswer, problem: str) -> ModelRequest:
     """The second attempt at a request."""
-    if answer.status == "truncated":
-        room = int(request.parameters.get("max_tokens", 4096)) * 2
+    if answer.status == "truncated" and "max_tokens" in request.parameters:  # else it had all the room that there is
+        room = int(request.parameters["max_tokens"]) * 2
         return request.model_copy(update={"parameters": {**request.parameters, "max_tokens": room}})
     said = {"role": "assistant", "content": answer.text or "(nothing)"}
     repair = {"role": "user", "content": REPAIR.format(problem=problem)}

@@ -14,6 +14,7 @@ from tracedance.models import live, offline, reach, replay, wire
 from tracedance.models.answers import parse
 from tracedance.models.config import Endpoint, Models
 from tracedance.models.desk import prepared
+from tracedance.models.fitting import fit
 from tracedance.models.ledger import Ledger
 from tracedance.models.making import Stopped, make
 from tracedance.schema import ModelAnswer, ModelRequest
@@ -29,7 +30,7 @@ def call(request: ModelRequest, models: Models, ledger: Ledger | None) -> ModelA
         return offline.answer(request)
     if request.model.startswith(replay.PREFIX):
         return parse(replay.answer(request))
-    endpoint = reachable(request.model, models)
+    endpoint, request = fit(reachable(request.model, models), request)
     if why := reach.withheld(endpoint, request, models):
         return ModelAnswer(status="failed", error=why)
     if ledger is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -21,14 +22,18 @@ from tracedance import yamlfile
 from tracedance.errors import InputError
 from tracedance.models import prices
 from tracedance.models.budget import Terms
+from tracedance.models.capabilities import Capabilities, capabilities, provider_of
+from tracedance.models.entries import VARIABLE, Entry, Flags, Parameters, references, revealed
 from tracedance.models.limits import Limits
 from tracedance.models.prices import Price
 from tracedance.resources import data
 from tracedance.schema.record import Record
 
+Purpose = Literal["confirm", "respond", "judge", "interpret", "domain", "summary"]
 Role = Literal["strong", "fast", "reviewer", "judge", "embed"]
 SEATS = 3
-VARIABLE = "os.environ/"
+ID = re.compile(r"[^/\s]+/\S+")
+"""A LiteLLM id."""
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 KEYS = {
@@ -47,38 +52,6 @@ KEYS = {
     "xai": "XAI_API_KEY",
 }
 """Where LiteLLM looks for a provider's key when the entry names none. Other providers are taken to be ready; their calls will tell."""
-
-
-class Parameters(Record):
-    """`litellm_params` of one entry."""
-
-    model: str = Field(pattern=r"^[^/\s]+/\S+$")
-    """LiteLLM id, `provider/model`."""
-    api_base: str = ""
-    api_key: str = ""
-    api_version: str = ""
-    timeout: float = Field(default=120.0, gt=0)
-    """Seconds for one call."""
-    temperature: float | None = None
-    top_p: float | None = None
-    max_tokens: int | None = None
-    seed: int | None = None
-    reasoning_effort: str | None = None
-
-    @field_validator("api_key")
-    @classmethod
-    def no_key_in_a_file(cls, value: str) -> str:
-        if value and not value.startswith(VARIABLE):
-            raise ValueError(f"a key does not belong in a file: write {VARIABLE}NAME and set NAME in the environment")
-        return value
-
-
-class Entry(Record):
-    """One entry of `model_list`: a name of the user's and what LiteLLM needs to reach the model."""
-
-    model_name: str = Field(min_length=1)
-    litellm_params: Parameters
-    model_info: Mapping[str, Any] = {}
 
 
 class Roles(Record):
@@ -100,12 +73,16 @@ class Roles(Record):
 
 
 class Settings(Record):
-    """Parameters sent with every call for one purpose, unless the model's entry says otherwise."""
+    """Parameters wanted with every call for one purpose, unless the model's entry says otherwise. Beside them every call has a length, at
+    most the model's output cap, and a reasoning effort: see `fitting`.
+    """
 
-    confirm: Mapping[str, Any] = {"max_tokens": 2048}
-    respond: Mapping[str, Any] = {"max_tokens": 8192}
-    judge: Mapping[str, Any] = {"max_tokens": 4096}
-    interpret: Mapping[str, Any] = {"max_tokens": 4096}
+    confirm: Mapping[str, Any] = {}
+    respond: Mapping[str, Any] = {}
+    judge: Mapping[str, Any] = {}
+    interpret: Mapping[str, Any] = {}
+    domain: Mapping[str, Any] = {}
+    summary: Mapping[str, Any] = {}
 
 
 class ModelsFile(Record):
@@ -135,9 +112,16 @@ class Endpoint:
     api_version: str
     timeout: float
     parameters: Mapping[str, Any]
+    """What the model's entry gives for LiteLLM, under any name. References to the environment are still references."""
     missing: str
     """Environment variable of the key that is not set; "" when the model can be called."""
     api_key: str = field(default="", repr=False)
+    capabilities: Capabilities = field(default_factory=lambda: capabilities("", {}, Flags()))
+    unsent: Mapping[str, str] = field(default_factory=dict)
+    """What the entry gives and nobody acts on, with the reason."""
+    rpm: int | None = None
+    tpm: int | None = None
+    """Requests and tokens a minute that the entry allows; None where it does not say."""
 
 
 @dataclass(frozen=True)
@@ -153,13 +137,14 @@ class Models:
 
     def endpoint(self, name: str) -> Endpoint:
         """How to reach the model a user calls `name`: a `model_name` of the profile, or a LiteLLM id. InputError for neither."""
-        for entry in self.file.model_list:
-            if entry.model_name == name:
-                return self._endpoint(name, entry.litellm_params)
-        try:
-            return self._endpoint(name, Parameters(model=name))
-        except ValidationError:
-            raise InputError(f"No model is named {name!r}. {self.hint(name)}") from None
+        return self._endpoint(self.entry(name))
+
+    def entry(self, name: str) -> Entry:
+        """The profile's entry of that name, or one made up for a LiteLLM id. InputError for neither."""
+        found = next((entry for entry in self.file.model_list if entry.model_name == name), None)
+        if found is None and not ID.fullmatch(name):
+            raise InputError(f"No model is named {name!r}. {self.hint(name)}")
+        return found or Entry(model_name=name, litellm_params=Parameters(model=name))
 
     def hint(self, name: str) -> str:
         """What may have been meant by a name that is none, and how names are written."""
@@ -168,21 +153,26 @@ class Models:
         meant = f"Did you mean {near[0]!r}? " if near else ""
         return f"{meant}Write provider/model as LiteLLM does (openai/gpt-6.1-sol), or a name of the profile."
 
-    def _endpoint(self, name: str, given: Parameters) -> Endpoint:
+    def _endpoint(self, entry: Entry) -> Endpoint:
+        given, model = entry.litellm_params, litellm_id(entry)
         base = self._value(given.api_base)
-        variable = _variable(given)
+        variable = _variable(given, model)
         key = os.environ.get(variable, "") if variable else ""
         local = bool(base) and urlsplit(base).hostname in LOOPBACK
-        sent = given.model_dump(include={"temperature", "top_p", "max_tokens", "seed", "reasoning_effort"}, exclude_none=True)
+        needed = ([variable] if variable and not local else []) + list(references(given.others))
         return Endpoint(
-            name=name,
-            model=given.model,
+            name=entry.model_name,
+            model=model,
             api_base=base,
-            api_version=given.api_version,
+            api_version=revealed(given.api_version),
             timeout=given.timeout,
-            parameters=sent,
-            missing=variable if variable and not key and not local else "",
+            parameters=given.others,
+            missing=next((name for name in needed if not os.environ.get(name)), ""),
             api_key=key or ("none" if local else ""),
+            capabilities=capabilities(model, entry.model_info, entry.tracedance),
+            unsent=given.unsent,
+            rpm=given.rpm or entry.rpm,
+            tpm=given.tpm or entry.tpm,
         )
 
     def _value(self, text: str) -> str:
@@ -198,8 +188,8 @@ class Models:
 
     def variable(self, name: str) -> str:
         """The environment variable that holds a model's key; "" where none is known to be needed."""
-        given = next((entry.litellm_params for entry in self.file.model_list if entry.model_name == name), None)
-        return _variable(given or Parameters(model=name))
+        entry = self.entry(name)
+        return _variable(entry.litellm_params, litellm_id(entry))
 
     def missing(self, role: Role) -> tuple[str, ...]:
         """Environment variables that a role still needs."""
@@ -210,7 +200,7 @@ class Models:
         seats = self.seats(role)
         return seats if seats and not self.missing(role) else ()
 
-    def parameters(self, purpose: Literal["confirm", "respond", "judge", "interpret"]) -> Mapping[str, Any]:
+    def parameters(self, purpose: Purpose) -> Mapping[str, Any]:
         """The parameters of every call for a purpose."""
         value: Mapping[str, Any] = getattr(self.file.parameters, purpose)
         return value
@@ -224,8 +214,18 @@ class Models:
         return ours or prices.listed(endpoint)
 
 
-def _variable(given: Parameters) -> str:
-    return given.api_key.removeprefix(VARIABLE) or KEYS.get(given.model.partition("/")[0], "")
+def litellm_id(entry: Entry) -> str:
+    """`provider/model` of an entry. LiteLLM's users also write a bare name, whose provider its table knows or the entry says."""
+    given = entry.litellm_params
+    name = str(revealed(given.model))
+    provider = given.custom_llm_provider or ("" if "/" in name else provider_of(name))
+    if not provider and "/" not in name:
+        raise InputError(f"model_list: {entry.model_name!r} has the model {name!r}, and nothing says whose that is. Write provider/model.")
+    return name if not provider or name.startswith(f"{provider}/") else f"{provider}/{name}"
+
+
+def _variable(given: Parameters, model: str) -> str:
+    return given.api_key.removeprefix(VARIABLE) or KEYS.get(model.partition("/")[0], "")
 
 
 def load(profile: str | None = None) -> Models:

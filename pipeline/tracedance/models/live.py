@@ -17,6 +17,7 @@ from typing import Any
 
 from tracedance.models import wire
 from tracedance.models.config import LOOPBACK, Endpoint
+from tracedance.models.entries import revealed
 from tracedance.privacy.redactor import find
 from tracedance.schema import ModelRequest
 
@@ -79,7 +80,7 @@ def optional(endpoint: Endpoint, request: ModelRequest) -> dict[str, Any]:
     if request.tools:
         given["tools"] = [dict(tool) for tool in request.tools]
     named = {"api_base": endpoint.api_base, "api_key": endpoint.api_key, "api_version": endpoint.api_version}
-    return {**given, **{name: value for name, value in named.items() if value}}
+    return {**revealed(given), **{name: value for name, value in named.items() if value}}
 
 
 def sdk() -> Any:
@@ -97,6 +98,8 @@ def _sdk() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import litellm
+    # Its types make pydantic say, at some first calls, that TypedDicts are not read-only. Nobody can do anything about it.
+    warnings.filterwarnings("ignore", message=".*`ReadOnly` qualifier.*")
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.drop_params = False

@@ -14,8 +14,9 @@ class Response(Record):
     benchmark: str
     model: str
     sample: int = 0
-    status: Literal["ok", "empty", "refused", "truncated", "malformed", "failed", "declined"]
-    """`failed`: infrastructure, in its own denominator. `declined`: a scripted policy that has nothing to say here (unscored)."""
+    status: Literal["ok", "empty", "refused", "truncated", "malformed", "failed", "declined", "excluded"]
+    """`failed`: infrastructure, in its own denominator. `declined`: a scripted policy that has nothing to say here (unscored). `excluded`:
+    the instance could not be put to one of the compared models, and was left out for all (unscored); `error` says why."""
     text: str = ""
     tool_calls: tuple[CallMade, ...] = ()
     model_version: str = ""

@@ -35,3 +35,5 @@ class RunManifest(Exchanged):
     quorum: int = 3
     seed: int = 0
     digests: Mapping[str, Any] = {}
+    parameters: Mapping[str, Any] = {}
+    """By purpose and model: the parameters that are `sent`, and those that are `left_out`, with the reason."""
