@@ -55,7 +55,12 @@ class Rule:
 
     def holds(self, value: str) -> bool:
         """Whether a value that the pattern found is a secret."""
-        return CHECKS[self.check](value) and (not self.entropy or entropy(value) >= self.entropy) and not documented(value)
+        return _holds(self.check, self.entropy, value)
+
+
+@lru_cache(maxsize=8192)
+def _holds(check: str, least: float, value: str) -> bool:
+    return CHECKS[check](value) and (not least or entropy(value) >= least) and not documented(value)
 
 
 def _read(path: Path) -> tuple[Rule, ...]:
