@@ -7,7 +7,20 @@ import pytest
 from tests.privacy.test_redactor import KEY, SECRETS
 from tracedance.privacy.redactor import Redactor
 
-WORDS = ("token=", "token='", "http://a:", "password=", "PASSWORD: ", "sk-a", "eyJ", "ghp_", "curl -u a", '"passphrase" : ', "host=", "cookie: a")
+WORDS = (
+    "token=",
+    "token='",
+    "http://a:",
+    "password=",
+    "PASSWORD: ",
+    "sk-a",
+    "eyJ",
+    "ghp_",
+    "curl -u a",
+    '"passphrase" : ',
+    "host=",
+    "cookie: a",
+)
 
 
 @pytest.mark.parametrize("word", WORDS)
