@@ -134,6 +134,24 @@ def _pass_phrase(value: str) -> bool:
     return value.count("-") >= 2 and len(value) >= 12
 
 
+_NAMING = re.compile(
+    r"(?i)pass|secret|token|key|hash|field|input|text|type|string|user|auth|confirm|valid|must|reset|login|basic|bcrypt|argon|plain|hidden|column"
+    r"|config|value|sample|default|credential|missing|incorrect|optional|forgot|please|should|least|name|client|server|access|[/\\.:(]"
+)
+
+
+def _chosen(value: str) -> bool:
+    """A password in quotes: letters alone too, where they are no name of a thing in code."""
+    if not _password(value) or _NAMING.search(value):
+        return False
+    return _drawn(value) or _random(value) or (len(value) >= 9 and value.isascii() and value.isalpha() and value.islower())
+
+
+def _phrase(value: str) -> bool:
+    """Several words as a password, and no message of a program."""
+    return _password(value) and not _NAMING.search(value) and not value.endswith((".", "!", "?", ":"))
+
+
 CHECKS: dict[str, Callable[[str], bool]] = {
     "": lambda value: not _UNTRUE.search(value),
     "mixed": _mixed,
@@ -150,6 +168,8 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "envvalue": _envvalue,
     "cookie": lambda _: True,
     "tail": lambda _: True,
+    "chosen": _chosen,
+    "phrase": _phrase,
 }
 
 

@@ -21,6 +21,25 @@ class Names:
             self.known[name] = pseudonym
             self._pattern = None
 
+    def learn_owner(self, owner: str, pseudonym: str) -> None:
+        """Remember who owns a remote, for the places where owners stand: elsewhere the name may be that of a project."""
+        for before, after in (
+            ("github.com/", ""),
+            ("githubusercontent.com/", ""),
+            ("gitlab.com/", ""),
+            ("repo clone ", ""),
+            ("", ".github.io"),
+        ):
+            if f"{before}{owner}{after}" not in self.known:
+                self.known[f"{before}{owner}{after}"] = f"{before}{pseudonym}{after}"
+                self._pattern = None
+
+    def learn_host(self, host: str, pseudonym: str) -> None:
+        """Remember a machine whose name has several labels: its place may show no more than that in one text."""
+        if host.count(".") >= 1 and len(host) >= 8 and host not in self.known:
+            self.known[host] = pseudonym
+            self._pattern = None
+
     def replaced(self, text: str) -> tuple[str, int]:
         """`text` with pseudonyms for names, and how many."""
         for name in self.known:

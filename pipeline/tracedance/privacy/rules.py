@@ -113,7 +113,7 @@ def _alternatives(words: set[str]) -> str:
 _ASSIGNMENTS = {word for rule in RULES if rule.assigned for word in rule.words}
 _ANY_CASE = {word for rule in RULES if rule.kind == "named" and not rule.assigned for word in rule.words}
 _AS_GIVEN = {word for rule in RULES if rule.kind == "token" for word in rule.words}
-_FOLLOWED = r"""[\w.-]*["'\s]*(?:[=:>]|value=)"""
+_FOLLOWED = r"""[\w.-]*["'\s\]]*(?:[=:>]|,?\s*["']?value["']?\s?[=:])"""
 _SPLIT = r"[ \t\\]*\r?\n[ \t]*"
 _COMMON = [
     *("AKIA", "ASIA", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk_live_", "rk_live_"),

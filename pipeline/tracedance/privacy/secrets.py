@@ -22,7 +22,7 @@ _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _LETTERS = _WORD - frozenset(b"_")
 """What a token that stands next to it is a part of: an underscore joins a token to a name, and does not make it one."""
 _MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
-_BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<]|\Z))")
+_BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<\\]|\Z))")
 _BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{3}")
 _VALUE_THEN_BREAK = re.compile(
     rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s(?:-\w{1,9}\s)?)[\"']?"
@@ -118,7 +118,10 @@ def _values(rule: Rule, match: Any, data: bytes, place: int, reach: int = _REACH
         return
     while value and value[-1] in ".,;:!?)" and rule.kind == "named" and rule.check != "password":
         value, end = value[:-1], end - 1
-    value = "".join(value.split())
+    if value.endswith(("...", "…")) and len(value) >= 9:  # cut short
+        short = value.rstrip(".…")
+        value, end = short, end - len(value[len(short) :].encode())
+    value = "".join(value.split()) if rule.check != "phrase" else value
     if not rule.holds(value[:256]):
         return
     if end - place >= reach - 1:
