@@ -24,7 +24,6 @@ MIXED = "kJP4AXR9EWGoWw"
         ("name: DB_PASSWORD\nvalue: {}", MIXED),
         ("  password: |\n    {}", MIXED),
         ('PASSWORD="{}"', "correct horse battery staple"),
-        ("echo {} | sudo -S ls", MIXED),
         ("htpasswd -b f bob {}", MIXED),
         ("| password | {} |", MIXED),
         ("bot token 7123456789:{}", "AAH9" + LETTERS + MIXED + "k4P9x"),

@@ -84,7 +84,7 @@ def _read(path: Path) -> tuple[Rule, ...]:
         pattern = rf"""{_ASSIGNED}(?P<v>{row["value"]})(?:[`'"\s;,\\]|\z)"""
         rules.append(Rule(row["id"], "service", tuple(row["name"].split("|")), pattern, "mixed", 3.0, assigned=True, source=row["source"]))
     for row in rows["named"]:
-        words = tuple(row["words"].split("|"))
+        words = tuple(row["words"] if isinstance(row["words"], list) else row["words"].split("|"))
         more = {name: row.get(name, False) for name in ("upper", "assigned")}
         rules.append(Rule(row["id"], "named", words, row["pattern"], row.get("check", ""), source=row["source"], **more))
     return tuple(rules)
@@ -141,16 +141,21 @@ def word_of(hit: bytes) -> tuple[bytes, bool]:
     return hit[: max((len(word) for word in _ASSIGNMENTS if low.startswith(word)), default=len(hit))], False
 
 
+_BY_FIRST: dict[str, list[tuple[str, int]]] = {}
+for _number, _rule in enumerate(RULES):
+    for _word in _rule.words:
+        _BY_FIRST.setdefault(_word[0].lower(), []).append((_word.lower(), _number))
+
+
 def _tried_at(hit: str) -> tuple[tuple[Rule, int], ...]:
     """The rules to try where the trigger found `hit`, each with where in it its word begins: words may lie in one another and overlap."""
-    tried = []
-    for rule in RULES:
-        words = [word.lower() for word in rule.words]
-        for place in range(len(hit)):
-            rest = hit[place:]
-            if any(rest.startswith(word) or word == rest or (len(rest) > 2 and word.startswith(rest)) for word in words):
-                tried.append((rule, place))
-    return tuple(tried)
+    tried = set()
+    for place in range(len(hit)):
+        rest = hit[place:]
+        for word, number in _BY_FIRST.get(rest[0], ()):
+            if rest.startswith(word) or (len(rest) > 2 and word.startswith(rest)):
+                tried.add((number, place))
+    return tuple((RULES[number], place) for number, place in sorted(tried))
 
 
 _TRIED: dict[bytes, tuple[tuple[Rule, int], ...]] = {}

@@ -17,10 +17,9 @@ _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'"
 _INVISIBLE = "\x00\u00ad\u034f\u180e\ufe00-\ufe0f\U000e0000-\U000e01ef\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
 _NOISE = re.compile(rf"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{{0,300}}(?:\x07|\x1b\\?)|[@-Z\\^_])?|[{_INVISIBLE}]")
 
-_INVISIBLES = re.compile(f"[{_INVISIBLE}]")
 _ENTITY = re.compile("&#(?:0{0,4}(3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])|[xX]0{0,4}([2-7][0-9A-Fa-f]));")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_ANY_WIDE = re.compile("[\uff01-\uff5e]")
+_STRANGE = re.compile(f"[{_INVISIBLE}\uff01-\uff5e]")
 
 
 def views(text: str) -> list[str]:
@@ -30,10 +29,10 @@ def views(text: str) -> list[str]:
         plain = _PERCENT.sub(_percent, plain)
     if "&#" in plain:
         plain = _ENTITY.sub(_entity, plain)
-    if not plain.isascii() and _ANY_WIDE.search(plain):
-        plain = plain.translate(_WIDE)
-    if "\x1b" not in plain and "\x00" not in plain and (plain.isascii() or not _INVISIBLES.search(plain)):
+    strange = "\x00" in plain or (not plain.isascii() and _STRANGE.search(plain) is not None)
+    if "\x1b" not in plain and not strange:
         return [plain]
+    plain = plain.translate(_WIDE) if strange else plain
     parted = _NOISE.sub("", plain)
     return [_NOISE.sub(_parting, plain), parted] if "\x1b" in plain else [parted]
 
