@@ -14,7 +14,8 @@ from tracedance.schema import ToolCall, Turn
 
 _TOOL = r"(?i)send|reply|post|publish|notify|forward|deliver|upload|comment|share|message|tweet|broadcast"
 _COMMAND = (
-    r"(?is)\bgh\s+(?:pr|issue)\s+(?:comment|review)\b|\bgh\s+(?:release\s+upload|gist\s+create)\b|\b(?:mail|mailx|mutt|sendmail|swaks|msmtp|telegram-send)\b"
+    r"(?is)\bgh\s+(?:pr|issue)\s+(?:comment|review)\b|\bgh\s+(?:release\s+upload|gist\s+create)\b|\b(?:mail|mailx|mutt|sendmail|swaks"
+    r"|msmtp|telegram-send)\b"
     r"|\bcurl\b.*(?:-d|--data|-F|-T|--form|--upload-file|--json)|\bscp\b|\baws\s+(?:s3|sns|sqs|sesv?2?)\s|\bgsutil\b|\brclone\b"
     r"|\b(?:sftp|slackcat|ntfy|signal-cli|wormhole|croc|lpr?|neomutt|s-nail|twilio)\b|\bgit\b.*\bsend-email\b|\bglab\s+(?:mr|issue)\s"
 )
@@ -53,7 +54,8 @@ _THROUGH = re2.compile(
 _TURNED_AWAY = re2.compile(
     r"(?i)\btoo (?:large|big|long)\b|\bexceeds? (?:the |a )?(?:\w+ ){0,3}(?:limit|maximum|size|length)\b|\bexceeds \d|\bmust not exceed\b"
     r"|\b(?:dropped|discarded|suppressed|undelivered|unreachable|offline|opted out|unsubscribed|rejected|refused)\b"
-    r"|\bno (?:such|known) (?:user|chat|channel|room|target|agent|session|member|contact|address|recipient)\b|\bnot (?:a member|in channel|reachable|found)\b"
+    r"|\bno (?:such|known) (?:user|chat|channel|room|target|agent|session|member|contact|address|recipient)\b|\bnot (?:a member"
+    r"|in channel|reachable|found)\b"
     r"|\b(?:could not|cannot|can't|couldn't|unable to|failed to) (?:be )?(?:reach|find|deliver|resolve|send|post|connect|upload)\w*"
     r"|\bno (?:agent|session|subscriber|recipient|listener)s?\b|\bpermanent (?:failure|error)\b|\bnobody\b|\b5\.\d\.\d\b|\baccess ?denied\b"
 )

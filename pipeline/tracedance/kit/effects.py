@@ -19,16 +19,21 @@ _AMBIG = (
     r"|\b(?:npm|cargo|twine|gem) (?:publish|upload|push)\b|\b(?:terraform|pulumi) (?:apply|up)\b|\bkubectl (?:apply|create|scale|rollout)\b"
     r"|\bhelm (?:install|upgrade)\b|\b(?:sbatch|qsub|bsub|srun)\b|\bdocker (?:run|compose up)\b|\bnohup\b"
     r"|\b(?:gh|glab) [^;&|\n]{0,80}?\b(?:run|comment|note|create|merge|release|review|upload|dispatches|close|rerun|-X\s?POST|-[fF])\b"
-    r"|\b(?:aws|gcloud|az|stripe|twilio|heroku|fly|flyctl|vercel|netlify|doctl|linode-cli|ibmcloud|oci|firebase|wrangler|railway|render|argo"
-    r"|argocd|airflow|prefect|dagster|temporal|jenkins-cli|circleci|tkn|nomad|sendgrid|mailgun|slack|shopify|hcloud|ansible|faas-cli|sam|cdk"
+    r"|\b(?:aws|gcloud|az|stripe|twilio|heroku|fly|flyctl|vercel|netlify|doctl|linode-cli|ibmcloud|oci|firebase|wrangler|railway"
+    r"|render|argo"
+    r"|argocd|airflow|prefect|dagster|temporal|jenkins-cli|circleci|tkn|nomad|sendgrid|mailgun|slack|shopify|hcloud|ansible|faas-cli"
+    r"|sam|cdk"
     r"|serverless|sls|eas|kubectl|oc|rabbitmqadmin|nats|redis-cli|celery|databricks|snow|bq|spark-submit|modal|runpodctl|vastai|sky)\b"
     r"[^;&|\n]{0,120}?(?:\b|[-_:])(?:create|run|send|send-email|send-message|publish|submit|deploy|invoke|start|trigger|charge|refund|pay"
-    r"|transfer|order|post|insert|launch|enqueue|xadd|[lr]push|put|copy|confirm|capture|release|job|call|cancel|resume|execute|up)(?:\b|[-_:])"
+    r"|transfer|order|post|insert|launch|enqueue|xadd|[lr]push|put|copy|confirm|capture|release|job|call|cancel|resume|execute"
+    r"|up)(?:\b|[-_:])"
     r"|\bhttps? (?:[^;&|\n]{0,80} )?POST\b|\bwget\b[^;&|\n]*--post|\bcurl\b[^;&|\n]*\s(?:-F|--json|--form)\s"
     r"|\b(?:mail|mailx|mutt|sendmail|swaks|msmtp|telegram-send|kafka-console-producer|spark-submit|grpcurl)\b"
-    r"|(?:^|[\s/:_-])(?:send|notify|mail|pay|charge|refund|transfer|order|book|submit|trigger|dispatch|broadcast|invite|publish|deploy|launch"
+    r"|(?:^|[\s/:_-])(?:send|notify|mail|pay|charge|refund|transfer|order|book|submit|trigger|dispatch|broadcast|invite|publish"
+    r"|deploy|launch"
     r"|payout|invoice|release|announce|ship|enqueue|remit|disburse)[\w-]*\.(?:sh|py|m?[jt]s|rb|php|pl)\b"
-    r"|(?:^|[\s;&])(?:\./|bin/|scripts/|npm run |pnpm |yarn |bun run |make |just |task |rake |php artisan |rails |composer |mix |bundle exec rake "
+    r"|(?:^|[\s;&])(?:\./|bin/|scripts/|npm run |pnpm |yarn |bun run |make |just |task |rake |php artisan |rails |composer |mix "
+    r"|bundle exec rake "
     r"|\S*manage\.py )(?:[\w./-]*[-_:/])?(?:send|notify|mail|pay|charge|refund|transfer|order|book|submit|trigger|dispatch|broadcast|invite"
     r"|publish|deploy|launch|payout|release|announce|ship|enqueue)"
 )
@@ -50,7 +55,8 @@ _DOUBTFUL = (
     r"(?i)time[ds]? ?-?out|\bETIMEDOUT\b|\bECONN|socket hang up|connection (?:reset|refused|aborted|closed|lost|dropped)"
     r"|temporarily unavailable"
     r"|\b(?:429|500|502|503|504)\b|rate.?limit|too many requests|overloaded|try again later|deadline exceeded|service unavailable"
-    r"|interrupted|\btimeout\b|unexpected EOF|broken pipe|remote end closed|server disconnected|no (?:answer|reply)|\bupstream\b|stream error"
+    r"|interrupted|\btimeout\b|unexpected EOF|broken pipe|remote end closed|server disconnected|no (?:answer|reply)|\bupstream\b"
+    r"|stream error"
     r"|\bEAI_AGAIN\b|internal server error|bad gateway|no response|unknown (?:outcome|state|status)"
 )
 _ERROR = re2.compile(_DOUBTFUL)
@@ -61,8 +67,10 @@ _OPEN = re2.compile(
 )
 _NOTICE = 160
 _ALONE = re2.compile(
-    r"(?i)^\W*(?:(?:error|http|status|code)\W{0,3})*(?:5\d\d\b|(?:\w+ ?)?time[ds]? ?-?out|request timed|gateway|bad gateway|ECONN|ETIMEDOUT|socket hang"
-    r"|connection (?:reset|aborted|closed|lost|dropped)|no (?:response|answer|reply)|deadline exceeded|unexpected EOF|EOF\b|broken pipe|interrupted"
+    r"(?i)^\W*(?:(?:error|http|status|code)\W{0,3})*(?:5\d\d\b|(?:\w+ ?)?time[ds]? ?-?out|request timed|gateway|bad gateway|ECONN"
+    r"|ETIMEDOUT|socket hang"
+    r"|connection (?:reset|aborted|closed|lost|dropped)|no (?:response|answer|reply)|deadline exceeded|unexpected EOF|EOF\b"
+    r"|broken pipe|interrupted"
     r"|service unavailable|internal server error|upstream|the (?:server|service|request|connection) (?:did not|timed|closed|was)"
     r"|(?:read|remote|connect|http|network|server|client)\w*(?:timeout|disconnected|error)\b)"
 )
@@ -122,8 +130,8 @@ def outcome_unknown(call: ToolCall) -> bool:
     text = valid(shown(result)[:600])
     if result.status != "ok" or (call.tool_class == "shell" and ("\n" in text.strip() or len(text) > _NOTICE)):
         return False
-    return (
-        len(text.strip()) <= _NOTICE and _ALONE.search(text) is not None or (call.tool_class != "shell" and _OPEN.search(text) is not None)
+    return (len(text.strip()) <= _NOTICE and _ALONE.search(text) is not None) or (
+        call.tool_class != "shell" and _OPEN.search(text) is not None
     )
 
 

@@ -37,8 +37,10 @@ _BROKE = re2.compile(
     r"|\b[Ff]ound [1-9]\d* errors?\b|\bexited with code [1-9]|^make: \*\*\* |\bcommand not found$|^Automatic merge failed"
 )
 _SQL = re2.compile(
-    r"(?im)\bquery ok\b.*\b(?:0 rows affected\b|[1-9]\d* warnings?\b)|\b0 rows? (?:were )?(?:affected|updated|inserted|deleted|copied|changed)\b"
-    r"|^(?:UPDATE|DELETE|MERGE|COPY|SELECT INTO|INSERT 0) 0\s*$|\brows matched: 0\b|\b(?:matched|modified|inserted|deleted|n_?modified)_?count[\"']?\s*: 0\b"
+    r"(?im)\bquery ok\b.*\b(?:0 rows affected\b|[1-9]\d* warnings?\b)|\b0 rows? (?:were )?(?:affected|updated|inserted|deleted|copied"
+    r"|changed)\b"
+    r"|^(?:UPDATE|DELETE|MERGE|COPY|SELECT INTO|INSERT 0) 0\s*$|\brows matched: 0\b|\b(?:matched|modified|inserted|deleted"
+    r"|n_?modified)_?count[\"']?\s*: 0\b"
     r"|\baffected_?rows[\"']?\s*[:=] ?0\b|^(?:psql:.*: )?(?:ERROR|FATAL):? .*|^Error: .*|^Parse error.*|\bROLLBACK\s*$"
 )
 _SQL_CLIENTS = (
@@ -49,24 +51,33 @@ SQL_CLIENT = re2.compile(_SQL_CLIENTS)
 _DOING = (
     _SQL_CLIENTS
     + r"|\b(?:build|install|compile|make|migrat\w*|merge|rebase|cherry-pick|pull|push|apply|patch|rsync|import|load|deploy|publish"
-    r"|restore|seed|sync|upgrade|ansible-playbook|helm|kubectl|terraform|am|stash|copy|cp|upload|ingest|backfill|convert|export|dump|update)\b"
+    r"|restore|seed|sync|upgrade|ansible-playbook|helm|kubectl|terraform|am|stash|copy|cp|upload|ingest|backfill|convert|export|dump"
+    r"|update)\b"
 )
 _DOES = re2.compile(_DOING)
 _VERDICT = re2.compile(
-    r"(?m)\bCONFLICT \(|^Automatic merge failed|\bhunks? FAILED\b|^Patch failed at|\bBUILD FAIL(?:ED|URE)\b|^[Bb]uild failed\b|^make(?:\[\d\])?: \*\*\* |\bnpm ERR!"
+    r"(?m)\bCONFLICT \(|^Automatic merge failed|\bhunks? FAILED\b|^Patch failed at|\bBUILD FAIL(?:ED|URE)\b|^[Bb]uild failed\b"
+    r"|^make(?:\[\d\])?: \*\*\* |\bnpm ERR!"
     r"|\bcould not compile\b|\bUPGRADE FAILED\b|^Error from server|^rsync error:|^An error occurred \(|\bfailed=[1-9]|\bunreachable=[1-9]"
-    r"|^(?:ERROR|Error|FATAL|fatal|error): (?:failed|could not|cannot|unable)\b|\bfailed to solve\b|\b[1-9]\d* (?:files?|rows?|records?|items?|migrations?|documents?|objects?)"
-    r" (?:have |were |was )?(?:failed|rejected)\b|(?i:\b(?:imported|copied|updated|inserted|loaded|migrated|uploaded|synced|restored|processed|converted|wrote|written"
-    r"|exported|applied|changed) 0 (?:of [1-9]\d* )?\w+|\b0 (?:of [1-9]\d* )?(?:rows?|records?|files?|items?|documents?|objects?|users?|entries)"
-    r" (?:were |have been )?(?:imported|copied|updated|inserted|loaded|migrated|uploaded|synced|restored|processed|converted|written|exported|applied))"
+    r"|^(?:ERROR|Error|FATAL|fatal|error): (?:failed|could not|cannot|unable)\b|\bfailed to solve\b|\b[1-9]\d* (?:files?|rows?"
+    r"|records?|items?|migrations?|documents?|objects?)"
+    r" (?:have |were |was )?(?:failed|rejected)\b|(?i:\b(?:imported|copied|updated|inserted|loaded|migrated|uploaded|synced|restored"
+    r"|processed|converted|wrote|written"
+    r"|exported|applied|changed) 0 (?:of [1-9]\d* )?\w+|\b0 (?:of [1-9]\d* )?(?:rows?|records?|files?|items?|documents?|objects?"
+    r"|users?|entries)"
+    r" (?:were |have been )?(?:imported|copied|updated|inserted|loaded|migrated|uploaded|synced|restored|processed|converted|written"
+    r"|exported|applied))"
     r"|\bMigration \S+ failed\b|\b[Rr]olled back\b|^Traceback \(most recent call last"
 )
 _CHANGING = r"(?i)update|create|insert|delete|set|apply|save|write|import|sync|publish|deploy|cancel|book|change|modify|transfer|pay|refund|submit|upload|run|move"
 _FIELDS = re2.compile(
     r"(?i)[\"'](?:updated|affected|matched|modified|changed|inserted|deleted|imported|saved|rows_?affected|affected_?rows|modified_?count"
-    r"|matched_?count|succeeded)[\"']\s*:\s*0\b|[\"'](?:status|state|result|outcome)[\"']\s*:\s*[\"'](?:failed|failure|error|rejected|declined|aborted|rolled_back|denied"
-    r"|not_\w+)[\"']|[\"'](?:ok|success|succeeded|saved|applied|updated)[\"']\s*:\s*false\b|[\"']failed[\"']\s*:\s*(?:[1-9]|\[\s*[\"'{]|true)"
-    r"|^\W*(?:UPDATE|DELETE) 0\W*$|^\W*0 (?:rows?|records?|entries|documents?) (?:were )?(?:affected|updated|changed|imported|inserted|deleted|saved)"
+    r"|matched_?count|succeeded)[\"']\s*:\s*0\b|[\"'](?:status|state|result|outcome)[\"']\s*:\s*[\"'](?:failed|failure|error|rejected"
+    r"|declined|aborted|rolled_back|denied"
+    r"|not_\w+)[\"']|[\"'](?:ok|success|succeeded|saved|applied|updated)[\"']\s*:\s*false\b|[\"']failed[\"']\s*:\s*(?:[1-9]"
+    r"|\[\s*[\"'{]|true)"
+    r"|^\W*(?:UPDATE|DELETE) 0\W*$|^\W*0 (?:rows?|records?|entries|documents?) (?:were )?(?:affected|updated|changed|imported"
+    r"|inserted|deleted|saved)"
 )
 _NAMED = re2.compile(
     r"(?i)\b(?:fail\w*|error\w*|issues?|problems?|missing|instead|retry\w*|fix\w*|conflict\w*|warnings?|broke\w*|unable|can(?:no|')t|"

@@ -31,8 +31,10 @@ _TOOLCHAINS: tuple[frozenset[str], ...] = (
     words("terraform tofu pulumi ansible ansible-playbook packer"),
 )
 _PREPARES = re2.compile(
-    r"(?i)\b(?:install|ci|add|sync|build\w*|compile|package|bundle|assemble|generate|codegen|migrat\w*|restore|import|seed|pull|merge|rebase|checkout|switch|clone"
-    r"|fetch|download|apply|init|plan|upgrade|cherry-pick|stash|patch|pack|publish|make|tsc|gcc|clang|cmake|collectstatic|db:\w+|load|copy)\b"
+    r"(?i)\b(?:install|ci|add|sync|build\w*|compile|package|bundle|assemble|generate|codegen|migrat\w*|restore|import|seed|pull|merge"
+    r"|rebase|checkout|switch|clone"
+    r"|fetch|download|apply|init|plan|upgrade|cherry-pick|stash|patch|pack|publish|make|tsc|gcc|clang|cmake|collectstatic|db:\w+|load"
+    r"|copy)\b"
 )
 _COPIES = words("cp mv scp rsync ln install tee tar unzip gunzip ditto robocopy sftp envsubst wget curl")
 _KEEPS = re2.compile(
@@ -44,8 +46,10 @@ _STARTS = words(
     "start restart reload serve dev run up test preview exec migrate rollout enable launch push deploy publish release s server promote stack watch"
 )
 _DEPLOYS = re2.compile(
-    r"(?i)(?:^|[\s/:_-])(?:deploy|release|rollout|publish|promote|ship|restart|go-live)(?:[\w-]*\.(?:sh|py|js|ts|rb|ya?ml))?(?:\s|$)|\bcompose up\b|\bs3 sync\b"
-    r"|\b(?:helm upgrade|terraform apply|ansible-playbook|kubectl (?:apply|rollout|set image)|docker (?:run|push|restart|stack deploy|service update))\b"
+    r"(?i)(?:^|[\s/:_-])(?:deploy|release|rollout|publish|promote|ship|restart|go-live)(?:[\w-]*\.(?:sh|py|js|ts|rb|ya?ml))?(?:\s|$)"
+    r"|\bcompose up\b|\bs3 sync\b"
+    r"|\b(?:helm upgrade|terraform apply|ansible-playbook|kubectl (?:apply|rollout|set image)|docker (?:run|push|restart|stack deploy"
+    r"|service update))\b"
 )
 _OUTPUT_DIR = re.compile(
     r"(?:^|[\s./=:])(?:dist|build|target|out|bin|public|_site|release|artifacts?)/|\.(?:jar|war|whl|apk|ipa|exe|deb|rpm|wasm)\b|^\./[\w-]+$"
@@ -82,7 +86,7 @@ def _rests(command: SimpleCommand, failed: SimpleCommand) -> bool:
     same = toolchain(failed.program)
     if starts and prepares and same >= 0 and toolchain(command.program) == same and not is_install(command):
         return True
-    goes_live = command.program in _SERVICES and starts or _DEPLOYS.search(text) is not None
+    goes_live = (command.program in _SERVICES and starts) or _DEPLOYS.search(text) is not None
     if goes_live and (prepares or failed.program in _COPIES):
         return True
     if _BUILDS.search(told) and _OUTPUT_DIR.search(text) and not _REMOVES.search(text) and not _BUILDS.search(text):
