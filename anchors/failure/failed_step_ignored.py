@@ -168,7 +168,10 @@ def _matters(failed: Sequence[SimpleCommand], step: Step) -> bool:
     """Whether what is published rests on the step: a change of files, a check of them, a step of version control."""
     if step.call.tool_class in ("edit", "write"):
         return True
-    checks = r"(?i)test|lint|build|check|tsc|compile|make|vet|fmt|format|migrat|merge|rebase|pull|commit|install|checkout|switch|add|stash|cherry-pick|apply|push|tag|generate|publish"
+    checks = (
+        r"(?i)test|lint|build|check|tsc|compile|make|vet|fmt|format|migrat|merge|rebase|pull|commit|install|checkout"
+        r"|switch|add|stash|cherry-pick|apply|push|tag|generate|publish"
+    )
     return any(re.search(checks, each.text) for each in failed)
 
 

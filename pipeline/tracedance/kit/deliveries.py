@@ -84,7 +84,8 @@ _CLAIMS = re2.compile(
 _ABOUT_REACHING = words(
     """
     contact contacts user users channel channels member members people person address addresses recipient recipients directory mail message
-    messages chat chats target targets log logs status help config team lookup resolve profile customer network connection account accounts auth login ping curl ssh dig nslookup which env
+    messages chat chats target targets log logs status help config team lookup resolve profile customer network
+    connection account accounts auth login ping curl ssh dig nslookup which env
     """
 )
 _TOKEN = re.compile(r"\w{3,}")

@@ -43,7 +43,10 @@ _STATE = (
     r"|\btkn\b.*\blist\b"
     r"|\b(?:circleci|buildkite|bk|drone|jenkins\S*)\b.*\b(?:list|ls|get|status|build)\b"
 )
-_TOOL = r"(?i)^(?:bash_?output|task_?output|get_?task|monitor|check_?job)|(?:run|job|build|workflow|pipeline|deploy\w*|pod|container|task|cron|process|ci|check)s?(?:$|_?(?:status|list|get|info|state|poll))|(?:^|_)process$"
+_TOOL = (
+    r"(?i)^(?:bash_?output|task_?output|get_?task|monitor|check_?job)|(?:run|job|build|workflow|pipeline|deploy\w*"
+    r"|pod|container|task|cron|process|ci|check)s?(?:$|_?(?:status|list|get|info|state|poll))|(?:^|_)process$"
+)
 _JOB_TOOL, _STATE_COMMAND, _HARNESS = re2.compile(_TOOL), re2.compile(_STATE), re2.compile(_NOTICE)
 _STATE_FAILED = re2.compile(
     r"(?im)\b(?:ErrImagePull|CreateContainerConfigError|RunContainerError|Init:Error|OUT_OF_MEMORY|NODE_FAIL|TIMEOUT|EXIT|FATAL"

@@ -69,7 +69,10 @@ _VERDICT = re2.compile(
     r"|exported|applied))"
     r"|\bMigration \S+ failed\b|\b[Rr]olled back\b|^Traceback \(most recent call last"
 )
-_CHANGING = r"(?i)update|create|insert|delete|set|apply|save|write|import|sync|publish|deploy|cancel|book|change|modify|transfer|pay|refund|submit|upload|run|move"
+_CHANGING = (
+    r"(?i)update|create|insert|delete|set|apply|save|write|import|sync|publish|deploy|cancel|book|change|modify"
+    r"|transfer|pay|refund|submit|upload|run|move"
+)
 _FIELDS = re2.compile(
     r"(?i)[\"'](?:updated|affected|matched|modified|changed|inserted|deleted|imported|saved|rows_?affected|affected_?rows|modified_?count"
     r"|matched_?count|succeeded)[\"']\s*:\s*0\b|[\"'](?:status|state|result|outcome)[\"']\s*:\s*[\"'](?:failed|failure|error|rejected"

@@ -43,7 +43,8 @@ _KEEPS = re2.compile(
 _REMOVES = re2.compile(r"(?i)\b(?:rm|rmdir|shred|drop|dropdb|truncate|delete|prune|purge|unlink|down)\b")
 _SERVICES = words("systemctl service supervisorctl pm2 nginx apachectl caddy rc-service launchctl initctl s6-svc sv monit")
 _STARTS = words(
-    "start restart reload serve dev run up test preview exec migrate rollout enable launch push deploy publish release s server promote stack watch"
+    "start restart reload serve dev run up test preview exec migrate rollout enable launch push deploy publish"
+    " release s server promote stack watch"
 )
 _DEPLOYS = re2.compile(
     r"(?i)(?:^|[\s/:_-])(?:deploy|release|rollout|publish|promote|ship|restart|go-live)(?:[\w-]*\.(?:sh|py|js|ts|rb|ya?ml))?(?:\s|$)"
