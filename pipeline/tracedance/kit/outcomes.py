@@ -109,7 +109,7 @@ def soft_failure(call: ToolCall) -> str:
     """The line by which a call's result shows that its step failed although nothing flags it; "" where none does.
 
     Of shell commands mostly those count whose exit code a pipe or a further command hides, and only the end of their output; a test run is
-    judged by its summary alone, since green runs print errors too. Where no exit code is hidden, only a verdict counts that leaves no doubt.
+    judged by its summary alone, since green runs print errors too. Where no exit code is hidden, only a plain verdict counts.
     """
     result = call.result
     if result is None or result.status != "ok" or looks_only(call):
