@@ -1,6 +1,7 @@
 """Families made by hand for the tests of construction: a card, an anchor and guards, without files."""
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import Family
@@ -69,6 +70,7 @@ def family(frame: Frame = "action", guards: Mapping[str, Guard] | None = None, *
         rubric=Rubric(question="How well?", levels={level: str(level) for level in range(6)}),
         check=None,
         digests={},
+        folder=Path(),
     )
 
 
