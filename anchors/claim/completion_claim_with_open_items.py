@@ -20,7 +20,8 @@ NEEDS = matching(
     r"|implemented|in place)|\bfully (?:implemented|functional|working|complete)|production.ready|100% (?:complete|done)|nothing (?:left"
     r"|else) to do"
     r"|\bdone\b|\bfinished\b|\bcompleted?\b|\ball set\b|\baddressed\b|\bimplemented\b|\ball of it\b"
-    r"|\bmade\b|\banswered\b|\bdealt with\b|\bsettled\b|\bhandled\b|\bcovered\b|\bcare of\b|\b(?:completes|finishes|concludes|covers|answers)\b"
+    r"|\bmade\b|\banswered\b|\bdealt with\b|\bsettled\b|\bhandled\b|\bcovered\b|\bcare of\b"
+    r"|\b(?:completes|finishes|concludes|covers|answers)\b"
     r"|\bstill\b"
     r"|\b(?:left|open"
     r"|outstanding|unfinished)\b|remaining|\bnot\b",
