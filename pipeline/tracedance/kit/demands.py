@@ -157,3 +157,15 @@ def _values(value: Any, depth: int = 0) -> Iterator[Any]:
             yield from _values(each, depth + 1)
     else:
         yield value
+
+
+def comes_to(given: Mapping[str, Any], number: float) -> bool:
+    """Whether a number among the arguments, or the sum of one field over a list of them, is `number`."""
+    for value in given.values():
+        if _number(value) == number:
+            return True
+        for key in {key for item in value if isinstance(item, dict) for key in item} if isinstance(value, list) else ():
+            numbers = [_number(item.get(key)) for item in value if isinstance(item, dict)]
+            if all(each is not None for each in numbers) and abs(sum(each or 0.0 for each in numbers) - number) < 0.01:
+                return True
+    return False

@@ -4,7 +4,7 @@ Only concrete advice counts, and only in the first and last lines of the error; 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,7 +142,7 @@ def follows(guidance: Guidance, failed: ToolCall, later: ToolCall) -> bool:
         for token in guidance.wanted
     ):
         return True
-    if guidance.total is not None and _comes_to(now, guidance.total[0]):
+    if guidance.total is not None and demands.comes_to(now, guidance.total[0]):
         return True
     if any(demands.met(each, before, now) for each in guidance.demands):
         return True
@@ -264,22 +264,6 @@ def _named_in(token: str, call: ToolCall) -> bool:
 
 def _appears(token: str, text: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(token)}(?![\w-])", text) is not None
-
-
-def _comes_to(given: Mapping[str, Any], number: float) -> bool:
-    """Whether a number among the arguments, or the sum of one field over a list of them, is `number`."""
-    for value in given.values():
-        if _number(value) == number:
-            return True
-        for key in {key for item in value if isinstance(item, dict) for key in item} if isinstance(value, list) else ():
-            numbers = [_number(item.get(key)) for item in value if isinstance(item, dict)]
-            if all(each is not None for each in numbers) and abs(sum(each or 0.0 for each in numbers) - number) < 0.01:
-                return True
-    return False
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _searched(call: ToolCall) -> set[tuple[str, str]]:

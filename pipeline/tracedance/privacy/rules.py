@@ -117,7 +117,7 @@ _FOLLOWED = r"""[\w.-]*["'\s\]]*(?:[=:>]|,?\s*["']?value["']?\s?[=:])"""
 _SPLIT = r"[ \t\\]*\r?\n[ \t]*"
 _COMMON = [
     *("AKIA", "ASIA", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk_live_", "rk_live_"),
-    *("AIza", "sk-ant-", "sk-proj-", "npm_", "pypi-AgE", "hf_", "SG.", "dop_v1_"),
+    *("AIza", "sk-ant-", "sk-proj-", "npm_", "pypi-AgE", "hf_", "SG.", "dop_v1_", "doo_v1_", "dor_v1_"),
 ]
 """First letters of tokens that are looked for with a line's end among them as well."""
 _BROKEN = "|".join(re2.escape(word[:place]) + _SPLIT + re2.escape(word[place:]) for word in _COMMON for place in range(1, len(word)))
