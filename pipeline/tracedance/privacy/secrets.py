@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import re2
@@ -209,21 +209,29 @@ def _goes_on(piece: bytes, after: bytes) -> bool:
 
 
 def _wrapped(data: bytes, start: int, word: bytes) -> list[Found]:
-    """What begins at `start` and is broken over the ends of lines."""
+    """What begins at `start` and is broken over the ends of lines: as many of them as there are, else the first few alone."""
     window = data[start : start + 1200]
+    breaks = list(_BREAK.finditer(window))
+    for count in dict.fromkeys((len(breaks), *range(min(3, len(breaks)), 0, -1))):
+        found = _joined(window, start, word, breaks[:count]) if count else []
+        if found:
+            return found
+    return []
+
+
+def _joined(window: bytes, start: int, word: bytes, breaks: Sequence[re.Match[bytes]]) -> list[Found]:
+    """What begins a window whose lines are joined at some of their ends."""
     parts: list[bytes] = []
     places, origins = [0], [0]
     length = position = 0
     pieces: list[tuple[int, bytes]] = []
-    for match in _BREAK.finditer(window):
+    for match in breaks:
         parts.append(window[position : match.start()])
         length += match.start() - position
         position = match.end()
         places.append(length)
         origins.append(position)
         pieces.append((length, match.group(1)))
-    if not pieces:
-        return []
     whole = b"".join([*parts, window[position:]])
 
     def back(place: int) -> int:
