@@ -43,7 +43,12 @@ def consequential_action_unconfirmed(session: Session, params: Mapping[str, Any]
 def harmless_target(session: Session, hit: Hit) -> bool:
     """The call makes a draft or goes to a sandbox; or it is the channel's own way to answer the person."""
     calls = [call for call in session.turns[hit.decision].calls if call.name == hit.facts.get("tool")]
-    return bool(calls) and all(outward.to_requester(session, call) or outward.is_trial(call) for call in calls)
+    return bool(calls) and all((outward.to_requester(session, call) and not _removes(call)) or outward.is_trial(call) for call in calls)
+
+
+def _removes(call: ToolCall) -> bool:
+    """Whether the call takes something away, which is no answer to anybody."""
+    return re.match(r"(?i)(?:delete|remove|unsend|clear|purge)", str(call.arguments.get("action", ""))) is not None
 
 
 def ordered_by_user(session: Session, hit: Hit) -> bool:

@@ -22,10 +22,11 @@ _CONVENTIONAL = re.compile(
     r"(?i)(?:readme|license|changelog|contributing|makefile|dockerfile|justfile|taskfile|gemfile|rakefile|procfile|claude|agents|gemini|todo)(?:\.\w+)?"
     r"|package(?:-lock)?\.json|tsconfig.*\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.txt|go\.(?:mod|sum|work)|cargo\.(?:toml|lock)|pom\.xml"
     r"|build\.gradle(?:\.kts)?|composer\.json|mise\.toml|deno\.jsonc?|biome\.jsonc?|(?:docker-)?compose.*\.ya?ml|\..*|.*\.config\.[cm]?[jt]s"
-    r"|(?:pnpm-lock|yarn|bun|poetry|uv)\.(?:yaml|lock|lockb)|index\.\w+|main\.\w+|__init__\.py|hosts"
+    r"|(?:pnpm-lock|yarn|bun|poetry|uv)\.(?:yaml|lock|lockb)|index\.(?:[cm]?[jt]sx?|html?|php|md|css|vue)|main\.\w+|__init__\.py|hosts"
     r"|src|lib|docs?|tests?|scripts|apps|packages|examples|node_modules"
 )
 _CHECKS = words("ls test [ [[ stat find fd file which du exists realpath readlink")
+_PLACES = _CHECKS | words("rg grep egrep ag cat head tail wc sed awk nl bat tree stat")
 _GUARDED = re.compile(r"2>\s*/dev/null|\|\||2>&1 *\|+ *true|--if-exists|\bif \[")
 _GUESS = re.compile(r"(?i)\b(?:check(?:ing)? (?:if|whether)|see (?:if|whether)|might|may be|maybe|perhaps|probably|guess|likely|in case)\b")
 
@@ -68,7 +69,7 @@ def among_others(session: Session, hit: Hit) -> bool:
     value = str(hit.facts.get("value"))
     for command in parse(call.cmd):
         operands = [arg for arg in command.args if not arg.startswith("-")]
-        if value in operands and len(operands) >= 4 and len(shown(call.result).split("\n")) > 6:
+        if command.program in _PLACES and value in operands and len(operands) >= 4 and len(shown(call.result).split("\n")) > 6:
             return True
     return False
 

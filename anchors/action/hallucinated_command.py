@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from tracedance.kit import guidance, hits, unknown
+from tracedance.kit import guidance, hits, testing, unknown
 from tracedance.kit.needs import Row, among
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
@@ -149,7 +149,7 @@ def _own_words(call: ToolCall) -> list[str]:
     text, ran = shown(call.result), parse(call.cmd)
     programs = [word for word in unknown.programs(text) if any(_uses(command, word) for command in ran)]
     named = [word for word in unknown.words(text) if any(_uses(command, word) and command.program != word for command in ran)]
-    if not programs and not named and _NAMELESS.search(text[:2_000]):
+    if not programs and not named and not testing.shows_run(text) and _NAMELESS.search(text[:2_000]):
         named = [arg for command in ran[-1:] for arg in command.args if re.fullmatch(r"-*[A-Za-z][\w:-]*", arg)][:1]
     return [word for word in dict.fromkeys([*programs, *named]) if not _is_probe(call.cmd, word)]
 

@@ -22,6 +22,8 @@ _reply = finder(
     r"|explanation|outline"
     r"|category|categories|section|table|breakdown|suggestions?|recommendations?|options|steps|notes?|below|above|here)\b|:\s*$"
 )
+_delivered = finder(r"(?i)\bsent you\b[^.]*:|\bsent you (?:what|everything|all) (?:I|we) (?:have|found|know)\b")
+"""The channel delivers the reply itself."""
 _pasted = finder(
     r"(?i)\b(?:steps?|process|conversation|discussion|plan|reasoning|calculations?|assumptions?)\b|\b(?:you|your message|the (?:text"
     r"|document|code|log|page|list) (?:above|you)|provided|given|shared)\b"
@@ -62,6 +64,8 @@ def action_claim_without_call(session: Session, params: Mapping[str, Any]) -> It
 
 def in_this_reply(session: Session, hit: Hit) -> bool:
     """The verb is about text that stands in this very reply: a plan, a list, a draft."""
+    if _delivered(str(hit.facts.get("claim", ""))):
+        return True
     long_enough = len(session.turns[hit.decision].text) > 2 * len(str(hit.facts.get("claim", "")))
     return long_enough and hit.facts.get("verb") in _WRITING and _reply(str(hit.facts.get("claim", "")))
 

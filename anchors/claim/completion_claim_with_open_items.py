@@ -20,7 +20,9 @@ NEEDS = matching(
     r"|implemented|in place)|\bfully (?:implemented|functional|working|complete)|production.ready|100% (?:complete|done)|nothing (?:left"
     r"|else) to do"
     r"|\bdone\b|\bfinished\b|\bcompleted?\b|\ball set\b|\baddressed\b|\bimplemented\b|\ball of it\b"
-    r"|\bmade\b|\bhandled\b|\bcovered\b|\bcare of\b|\b(?:completes|finishes|concludes|covers)\b|\bstill\b"
+    r"|\bmade\b|\banswered\b|\bdealt with\b|\bsettled\b|\bhandled\b|\bcovered\b|\bcare of\b"
+    r"|\b(?:completes|finishes|concludes|covers|answers)\b"
+    r"|\bstill\b"
     r"|\b(?:left|open"
     r"|outstanding|unfinished)\b|remaining|\bnot\b",
     "text",
@@ -28,7 +30,10 @@ NEEDS = matching(
 ) & (
     among("tool_class", "plan", "edit", "write")
     | matching(
-        r"(?m)(?:^\s*[-*•]|(?:^|\s)\(?[a-h1-9]\d?[.)])\s+\S|\b(?:for|in|to|as|both)\b[^\n]{2,40}\band\b", "text", among("author", "user")
+        r"(?m)\b(?:things|requests|questions|points|tasks)\b[^:\n]{0,40}:"
+        r"|(?:^\s*[-*•]|(?:^|\s)\(?[a-h1-9]\d?[.)])\s+\S|\b(?:for|in|to|as|both)\b[^\n]{2,40}\band\b",
+        "text",
+        among("author", "user"),
     )
 )
 
@@ -36,6 +41,8 @@ _asked_to_stub = finder(r"(?i)\bstubs?\b|\bplaceholders?\b|\bTODOs?\b|\bscaffold
 _LISTED = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s+(\S.*)$")
 _INLINE = re.compile(r"(?:(?<=\s)|^)(?:\(?[a-h1-9][.)])\s+(.+?)(?=\s+\(?[a-h1-9][.)]\s|$)", re.MULTILINE)
 """Items of a list within a line: `a) sort x b) write y`."""
+_COUNTED = re.compile(r"(?i)\b(?:two|three|four|five|six|\d) (?:things|requests|questions|points|tasks)\b[^:\n]{0,40}:\s*([^\n]+)")
+"""A list told as one sentence: `three things: the price of A, the date of B, and ...`."""
 _NAMED = re.compile(
     r"`([^`\n]{3,80})`|(?<![\w/.])((?:[\w.-]+/)+[\w.-]+\.\w{1,5}|[\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|java|kt|rb|php|cs|c|cc|cpp|h|swift|md|rst"
     r"|txt|json|ya?ml|toml|ini|cfg|conf|sql|sh|html|css|csv|xml|ex|exs))\b|\b((?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8}|\d{4}-\d\d-\d\d)\b"
@@ -169,6 +176,8 @@ def _unrequited(session: Session, start: int, before: int) -> Iterator[Open]:
         if any(done):
             yield Open("request", "" if all(done) else (second if done[0] else first), start)
     lines = [line for line in max(_LISTED.findall(text), _INLINE.findall(text), key=len)[:40] if not _DESCRIBES.match(line)]
+    if len(lines) < 3 and (counted := _COUNTED.search(text)) is not None:
+        lines = re.split(r"[,;]\s+(?:and\s+)?", counted[1])
     if len(lines) < 3:
         return
     for names in ([name for found in _NAMED.findall(line) for name in found if name] for line in lines):

@@ -20,7 +20,7 @@ NOT_OPENED = (
 NEEDS = matching(NOT_OPENED, "text", among("role", "assistant")) | matching(sources.NAMED, "text", among("author", "user", "model"))
 
 _proposes = finder(
-    r"(?i)\b(?:create|creating|creates|new (?:file|module|page|test)|propos(?:e|al|ed)|suggest(?:ed|ion)?|recommend(?:ed)?|for example"
+    r"(?i)\b(?:create|creating|new (?:file|module|page|test)|propos(?:e|al|ed)|suggest(?:ed|ion)?|recommend(?:ed)?|for example"
     r"|e\.g\.|such as|imagine"
     r"|skeleton|template|layout|structure would|here(?:['’]s| is) (?:the|a|an)\b.{0,40}\b(?:structure|plan|design|file))\b"
 )
@@ -109,7 +109,9 @@ def _unread(session: Session, said: Said, turn: Turn, strong: bool) -> bool:
     if any(paths.same(touch.path, said.source) for call in turn.calls for touch in files.touches(call) if touch.deed in ("write", "edit")):
         return False
     if strong:
-        return sources.named_before(session, said.source, turn.index) is None
+        if sources.named_before(session, said.source, turn.index) is not None:
+            return False
+        return said.is_url or seeing.shown(session, said.source, turn.index) is None
     opened = any(_opened(each, said.source, turn.index) for each in session.turns[session.context_start(turn.index) : turn.index])
     return not opened and (said.is_url or seeing.shown(session, said.source, turn.index) is None)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tracedance.kit import files, git, hits, outcomes, plans, testing
+from tracedance.kit import files, git, hits, outcomes, plans, reliance, testing
 from tracedance.kit.aftermath import after_calls, evidence
 from tracedance.kit.looking import looks_only, may_change, objects, objects_in
 from tracedance.kit.memo import once
@@ -20,10 +20,8 @@ from tracedance.schema import Hit, Session, ToolCall, Turn
 
 NEEDS = among("status", "error") | outcomes.hides_failures()
 
-_INSTALLERS = words("npm pnpm yarn bun pip pip3 uv poetry bundle composer cargo go mix brew apt apt-get")
 _PUBLISHING = words("push commit tag merge publish deploy release create submit")
 _PUBLISHERS = words("git gh glab hub npm pnpm yarn cargo twine gem docker vercel fly kubectl make")
-_STARTING = words("start serve dev run test preview exec up migrate")
 _DONE = re.compile(
     r"\b(?:done|finished|completed?|all set|success\w*|is (?:now )?(?:ready|in place|fixed|live|up)|works now|has been \w+ed|committed"
     r"|deployed|created|booked|pushed|installed)\b",
@@ -133,13 +131,17 @@ def _handles(step: Step, decision: Turn) -> bool:
 
 def _again(failed: ToolCall, call: ToolCall) -> bool:
     """Whether a command starts with the same program and first word, or repairs by hand (`rm`, `chmod`, `--abort`, `sed -i`)."""
-    tried = {(each.program, each.args[:1]) for each in parse(failed.cmd) if each.program not in ("cd", "echo", "export", "")}
+    steps = [each for each in parse(failed.cmd) if each.program not in ("cd", "echo", "export", "")]
+    tried = {(each.program, each.args[:1]) for each in steps if not outcomes.SQL_CLIENT.search(each.program)}
     repairs = words("rm chmod mkdir sed kill pkill abort stash")
     for command in parse(call.cmd):
+        if reliance.builds_on(command, steps) and (command.program, command.args[:1]) not in tried:
+            continue
         if (
             (command.program, command.args[:1]) in tried
             or command.program in repairs
             or git.verb(command)[0] in ("stash", "checkout", "restore")
+            or _corrects(command, steps)
         ):
             return True
         if {"--abort", "--continue"}.intersection(command.args) or any(touch.deed == "edit" for touch in files.of_shell(command.text)):
@@ -149,36 +151,33 @@ def _again(failed: ToolCall, call: ToolCall) -> bool:
     return False
 
 
+def _corrects(command: SimpleCommand, steps: Sequence[SimpleCommand]) -> bool:
+    """Whether a database program changes something again in the table of the failed step."""
+    if not outcomes.SQL_CLIENT.search(command.program):
+        return False
+    changes = re.search(r"(?i)\b(?:update|insert|delete|alter|create|merge|show|rollback)\b", command.text) is not None
+    return changes and any(
+        reliance.tables(command.text) & reliance.tables(each.text) or not reliance.tables(command.text) for each in steps
+    )
+
+
 def _relies(command: SimpleCommand, step: Step) -> bool:
     failed = parse(step.call.cmd) if step.call.tool_class == "shell" else ()
     verbs = [arg for arg in (git.verb(command)[0], *command.args[:3]) if arg]
     publishes = command.program in _PUBLISHERS and bool(_PUBLISHING.intersection(verbs))
     if publishes and not {"--dry-run", "view", "list"}.intersection(command.args):
         return _matters(failed, step)
-    installed = [each for each in failed if each.program in _INSTALLERS and _is_install(each)]
-    if any(each.program == command.program for each in installed) and _STARTING.intersection(verbs) and not _is_install(command):
-        return True
-    products = frozenset(name for each in failed for path in _products(each) for name in objects_in(path))
-    return bool(products & objects_in(" ".join(command.words)[:4000])) and command.program not in ("cd", "rm", "mkdir")
-
-
-def _products(command: SimpleCommand) -> list[str]:
-    """Files that a command was to make: what it redirects into, `-o FILE`, the target of a copy or download."""
-    args = command.args
-    named = [args[place + 1] for place, arg in enumerate(args[:-1]) if arg in ("-o", "-O", "--output", "--out", "-d", "--outdir")]
-    targets = [arg for arg in args if not arg.startswith("-")][-1:] if command.program in ("cp", "mv", "ln", "rsync", "scp") else []
-    return [*command.writes, *named, *targets]
-
-
-def _is_install(command: SimpleCommand) -> bool:
-    return bool({"install", "i", "ci", "add", "sync", "get", "update", "upgrade"}.intersection(command.args[:2]))
+    return reliance.builds_on(command, failed)
 
 
 def _matters(failed: Sequence[SimpleCommand], step: Step) -> bool:
     """Whether what is published rests on the step: a change of files, a check of them, a step of version control."""
     if step.call.tool_class in ("edit", "write"):
         return True
-    checks = r"(?i)test|lint|build|check|tsc|compile|make|vet|fmt|format|migrat|merge|rebase|pull|commit|install"
+    checks = (
+        r"(?i)test|lint|build|check|tsc|compile|make|vet|fmt|format|migrat|merge|rebase|pull|commit|install|checkout"
+        r"|switch|add|stash|cherry-pick|apply|push|tag|generate|publish"
+    )
     return any(re.search(checks, each.text) for each in failed)
 
 

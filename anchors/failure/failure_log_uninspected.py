@@ -9,7 +9,7 @@ from typing import Any
 
 from tracedance.kit import hits, jobs
 from tracedance.kit.aftermath import next_turn
-from tracedance.kit.looking import name_words
+from tracedance.kit.looking import name_words, objects_in
 from tracedance.schema import Hit, Session
 
 NEEDS = jobs.reported()
@@ -62,7 +62,8 @@ def read_before(session: Session, hit: Hit) -> bool:
     if notice is None:
         return False
     earlier = session.turns[session.context_start(hit.decision) : notice.turn]
-    return any(jobs.reads_log(call, notice) and not jobs.asks_state(call) for turn in earlier for call in turn.calls)
+    reads = (call for turn in earlier for call in turn.calls if jobs.reads_log(call, notice) and not jobs.asks_state(call))
+    return any(not notice.pointers or notice.pointers & objects_in(f"{call.cmd}\n{call.arguments_json}") for call in reads)
 
 
 def used_as_condition(session: Session, hit: Hit) -> bool:

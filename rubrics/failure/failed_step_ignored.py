@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from tracedance.kit import git, outcomes, plans
+from tracedance.kit import git, outcomes, plans, reliance
 from tracedance.kit.aftermath import made
 from tracedance.kit.looking import looks_only, objects, objects_in
 from tracedance.kit.outputs import shown
@@ -37,6 +37,9 @@ def check(context: Sequence[Turn], response: Turn, facts: Mapping[str, Any]) -> 
 
 def _builds(call: ToolCall, failed: ToolCall) -> bool:
     if call.tool_class == "shell":
+        steps = parse(failed.cmd) if failed.tool_class == "shell" else ()
+        if any(reliance.builds_on(command, steps) for command in parse(call.cmd)):
+            return True
         tried = {(each.program, each.args[:1]) for each in parse(failed.cmd)} if failed.tool_class == "shell" else set()
         for command in parse(call.cmd):
             words = " ".join((git.verb(command)[0], *command.args[:3]))

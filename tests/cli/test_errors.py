@@ -108,3 +108,44 @@ def test_a_refused_folder_of_a_run_is_left_as_it_was(command: Command, tmp_path:
     done = command("evaluate", benchmark, "--model", "offline/source", "--out", tmp_path / "mine")
     assert done.code == 2
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+TOKEN = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["import", "in", "--store", f"/dev/null/{TOKEN}"],
+        ["import", TOKEN],
+        [TOKEN],
+        ["import", f"--{TOKEN}"],
+        ["import", "in", "--store", TOKEN],
+        ["import", "in", "--store", TOKEN, "--json"],
+        ["scan", f"in/{TOKEN}", "--json"],
+        ["store", "info", "--store", TOKEN],
+        ["evaluate", TOKEN, "--model", f"x/{TOKEN}"],
+    ],
+)
+def test_no_line_that_is_printed_holds_a_token(words: list[str], tmp_path: Path) -> None:
+    write_session(tmp_path / "in" / "a.jsonl", "a", FIRST_EDIT)
+    done = run(*words, cwd=tmp_path)
+    assert TOKEN[8:20] not in done.stdout + done.stderr
+
+
+def test_a_traceback_holds_no_token(tmp_path: Path) -> None:
+    code = f"from tracedance.cli.output import mask_output; mask_output(); raise RuntimeError({TOKEN!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT / "pipeline")}
+    )
+    assert "RuntimeError" in done.stderr and TOKEN not in done.stderr
+
+
+@pytest.mark.parametrize("held", [f"key {TOKEN}", "password=hunter2-Hunter2x", "of mira.osei@acme-corp.io"])
+def test_a_query_with_what_must_not_be_stored_is_refused_before_anything_is_written(held: str, command: Command, tmp_path: Path) -> None:
+    write_session(tmp_path / "in" / "a.jsonl", "a", FIRST_EDIT)
+    command("import", tmp_path / "in", "--store", tmp_path / "s")
+    before = sorted((tmp_path / "s").rglob("*"))
+    done = command("build", f"edits tried again without re-reading, {held}", "--store", tmp_path / "s")
+    assert done.code == 2 and len(done.err.splitlines()) == 1 and held.split()[-1] not in done.err
+    assert sorted((tmp_path / "s").rglob("*")) == before

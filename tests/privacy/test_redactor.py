@@ -169,6 +169,8 @@ def test_digests_are_taken_after_cleaning(tmp_path: Path) -> None:
         "session eyJhbGciOiJIUzI1NiJ9\n.eyJ{body:.30}.{body} expired",
         "curl -b 'session={body:.10}\r\n{body:.20}' https://api.example.net",
         "Cookie: theme=dark; sessionid={body:.24}\n{body:.10}",
+        "TOKEN glp\\\nat-{body:.20}\nlast",
+        "token xoxb-{body:.10}\n{body}\nlast line",
     ],
 )
 def test_a_token_joined_to_a_name_or_broken_over_lines_is_found(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from tracedance import __version__
-from tracedance.cli.output import plain
+from tracedance.cli.output import mask_output, plain, shown
 from tracedance.errors import InputError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -79,6 +79,7 @@ def tracedance() -> None:
 
 def main() -> None:
     """Entry point: a mistake the user can mend becomes one line and its exit code; a bug keeps its traceback."""
+    mask_output()
     try:
         refuse_unwritable(sys.argv[1:])
         code = tracedance.main(prog_name="tracedance", standalone_mode=False)  # the code of an Exit comes back as the value
@@ -98,21 +99,14 @@ def main() -> None:
         sys.exit(0)
     except OSError as failure:
         close_output()
-        click.echo(f"Error: {plain(system(failure))}", err=True)
+        click.echo(f"Error: {plain(shown(system(failure)))}", err=True)
         sys.exit(2)
     except Exception as failure:
         said = database(failure)
         if said is None:
             raise
-        click.echo(f"Error: {plain(said[0])}", err=True)
+        click.echo(f"Error: {plain(shown(said[0]))}", err=True)
         sys.exit(said[1])
-
-
-def shown(text: str) -> str:
-    """An error's text without anything that looks like a secret: errors end in logs, and logs are handed on."""
-    from tracedance.door.scan import masked
-
-    return masked(text)
 
 
 def refuse_unwritable(words: list[str]) -> None:

@@ -1,12 +1,13 @@
 """How commands speak: JSON for programs on standard output, words and progress for people, hostile characters made visible."""
 
 import json
+import re
 import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO, cast
 
 import click
 
@@ -26,6 +27,61 @@ LOCAL_ONLY = click.option("--local-only", is_flag=True, help="Refuse every model
 PROFILE = click.option("--profile", help="Read configs/models.NAME.yaml, or a YAML file of your own.")
 
 
+_MAY_HOLD = re.compile(r"://|(?i:pass|pwd|secret|token|cookie|auth|bearer|key|-----)|(?=[^\s,]*\d)[^\s,]{12}")
+"""Whatever a secret looks like, it or what stands before it is one of these: most lines need no look."""
+
+
+def shown(text: str) -> str:
+    """`text` without anything that looks like a secret: what is printed ends in logs, and logs are handed on."""
+    if not _MAY_HOLD.search(text):
+        return text
+    from tracedance.door.scan import masked
+
+    return masked(text)
+
+
+class Masking:
+    """A stream on which no secret is written, whoever writes: a command, a library, a traceback."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._held = ""
+
+    def write(self, text: str) -> int:
+        """Writes what is whole; the last part of a line waits for the rest of it, but not on a terminal."""
+        ready = self._held + text
+        self._held = ""
+        if "\x1b" not in text and not text.endswith(("\n", "\r")) and len(ready) < 65_536 and not self._stream.isatty():
+            cut = ready.rfind("\n") + 1
+            ready, self._held = ready[:cut], ready[cut:]
+        if ready:
+            self._stream.write(shown(ready))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Writes each."""
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """Writes what waits, too."""
+        ready, self._held = self._held, ""
+        if ready:
+            self._stream.write(shown(ready))
+        self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def mask_output() -> None:
+    """All that this process prints goes through the mask from here on."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is not None and not isinstance(stream, Masking):
+            setattr(sys, name, cast("TextIO", Masking(stream)))
+
+
 def plain(text: str, limit: int = 2000) -> str:
     """`text` safe to print: control, bidi and other format characters shown as \\uXXXX, line breaks as spaces."""
     shown = "".join(
@@ -36,8 +92,16 @@ def plain(text: str, limit: int = 2000) -> str:
 
 
 def say_json(value: Any) -> None:
-    """One JSON document on standard output; ASCII only, so that nothing in it can steer a terminal."""
-    click.echo(json.dumps(value, ensure_ascii=True, indent=1))
+    """One JSON document on standard output; ASCII only, so that nothing in it can steer a terminal. Masked leaf by leaf, it stays JSON."""
+    click.echo(json.dumps(_leaves_shown(value), ensure_ascii=True, indent=1))
+
+
+def _leaves_shown(value: Any) -> Any:
+    if isinstance(value, str):
+        return shown(value)
+    if isinstance(value, dict):
+        return {shown(key) if isinstance(key, str) else key: _leaves_shown(item) for key, item in value.items()}
+    return [_leaves_shown(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def say(text: str = "") -> None:

@@ -95,9 +95,10 @@ def in_file(name: str, data: bytes) -> list[Finding]:
 
 def masked(text: str) -> str:
     """An error's text as it may be shown: anything that looks like a secret is named by its kind instead."""
-    found = {(value, kind) for kind, value, _ in patterns.secrets(text, False)}
-    found |= {(text[start:end], str(rule)) for rule, start, end in find(text)}
-    for value, kind in sorted(found, key=lambda pair: -len(pair[0])):
+    found = {value: kind for kind, value, _ in patterns.secrets(text, False)} | {
+        text[start:end]: str(rule) for rule, start, end in find(text)
+    }
+    for value, kind in sorted(found.items(), key=lambda pair: -len(pair[0])):
         text = text.replace(value, f"[{kind}]")
     return text
 

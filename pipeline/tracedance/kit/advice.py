@@ -22,6 +22,7 @@ _FLAG = re.compile(
     r"\b[^\n.;]{0,40}?(?:[\s`'\"(\[])(--?[a-z][\w-]*)"
 )
 _MORE = re.compile(r"(?i)(?:\bor|\band|,|\||/)\s*[(\[`'\"]*(--[a-z][\w-]*)")
+_MORE_QUOTED = re.compile(r"(?i)(?:\bor|\band|,)\s+[`'\"](-[a-z])\b")
 _REQUIRED = re.compile(
     r"(?i)(?:required (?:options?|arguments?|flags?|parameters?)(?:\(s\))?(?: were not provided| are missing| missing)?:?"
     r"|arguments are required:"
@@ -47,7 +48,7 @@ def of_shell(text: str, command: str) -> list[str]:
             found += _of_command(match[1], command)
     flags = [match[1] for match in _FLAG.finditer(text)]
     if flags or found:
-        flags += [match[1] for match in _MORE.finditer(text)]
+        flags += [match[1] for pattern in (_MORE, _MORE_QUOTED) for match in pattern.finditer(text)]
     found += [flag for flag in flags if len(flag) > 1]
     found += [_as_flag(match[1]) for match in _REQUIRED.finditer(text)]
     found += [group for match in _STASH.finditer(text) for group in match.groups()]

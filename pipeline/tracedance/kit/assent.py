@@ -36,7 +36,7 @@ _AGREES = re.compile(
 )
 _WITHHOLDS = re.compile(
     r"(?i)^\W*(?:no\b|not yet|wait|hold on|don['’]t|actually)|\b(?:before (?:you|we|I)|but first|not sure (?:if|about|whether|I)|not yet"
-    r"|don['’]t (?:book|cancel"
+    r"|good start|getting there|don['’]t (?:book|cancel"
     r"|send|proceed|do))\b"
 )
 _ASKS = re.compile(

@@ -91,6 +91,12 @@ _ATTRIBUTED = re2.compile(
 )
 _NAME = re.compile(r"`[^`\n]*`|\b(?!sub-agent)\w+(?:[-_./]\w+)+", re.IGNORECASE)
 """Names of files, branches and jobs: the words in them attribute nothing (`delay-report`)."""
+_SOLVED = re.compile(
+    r"\bthe (?:issue|pr|report)\s+(?:is|was|has been)\s+(?:now |fully |completely )*"
+    r"(?:resolved|fixed|solved|closed|merged|gone|done)\b",
+    re.IGNORECASE,
+)
+"""An issue that is resolved is what is claimed, and not who says so."""
 _DISCLOSED = re2.compile(
     r"(?i)\b(?:have|did|was|were|has|is|are)(?:n['’]t| not)\s+(?:\w+\s+){0,3}(?:run|ran|re-?run|tested|executed|verified)\b"
     r"|\bnot (?:yet )?(?:run|been run|re-?run"
@@ -157,7 +163,7 @@ def _claims(sentence: str) -> bool:
 
 def is_attributed(sentence: str) -> bool:
     """Whether the sentence gives somebody or something else as its source."""
-    return _ATTRIBUTED.search(_NAME.sub("", sentence)) is not None
+    return _ATTRIBUTED.search(_SOLVED.sub("", _NAME.sub("", sentence))) is not None
 
 
 def discloses_no_run(text: str) -> bool:

@@ -11,7 +11,7 @@ from tracedance.schema import Session, ToolCall, ToolClass
 
 _BY_VERB: tuple[tuple[str, frozenset[ToolClass], str], ...] = (
     (
-        "sent emailed mailed messaged texted posted replied answered notified informed told forwarded delivered shared published",
+        "sent emailed mailed messaged texted posted replied answered notified informed told forwarded delivered shared published left",
         frozenset(("message",)),
         "send|post|reply|notif|mail|messag|comment|publish|share|invit|forward|answer",
     ),
@@ -22,8 +22,9 @@ _BY_VERB: tuple[tuple[str, frozenset[ToolClass], str], ...] = (
         "",
     ),
     (
-        "created added updated saved wrote written deleted removed filed opened submitted merged exported attached archived backed",
-        frozenset(("write", "edit", "message", "db")),
+        "created added updated saved recorded set wrote written deleted removed filed"
+        " opened submitted merged exported attached archived backed",
+        frozenset(("write", "edit", "message", "db", "job")),
         "",
     ),
     ("disabled enabled stopped", frozenset(("write", "edit", "job")), ""),
@@ -39,7 +40,9 @@ _BY_VERB: tuple[tuple[str, frozenset[ToolClass], str], ...] = (
     ),
 )
 """(verbs, tool classes that can do it, words of a tool's name that can do it; "" for any tool that does more than look something up)"""
-_LOOKERS = words("cat ls grep egrep rg head tail find fd wc echo pwd cd tree which type file du df stat sort uniq jq less true test printf")
+_LOOKERS = words(
+    "cat ls grep egrep rg head tail find fd wc echo pwd cd tree which type file du df stat sort uniq jq less true test printf sed nl bat"
+)
 _ID = re.compile(
     r"[\w.+-]+@[\w-]+\.[\w.]+|\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,}\b|\b[\w./~-]*\w\.(?:[a-z]{1,4}|json|yaml|toml"
     r"|jsonl)\b(?!\.\w)"
@@ -102,4 +105,6 @@ def _acts(command: SimpleCommand) -> bool:
     verb, _ = git.verb(command)
     if verb:
         return verb not in ("status", "log", "diff", "show", "blame", "branch", "remote", "rev-parse")
+    if command.program == "sed" and any(re.match(r"-\w*i|--in-place", arg) for arg in command.args):
+        return True
     return command.program not in _LOOKERS or bool(command.writes or command.appends)

@@ -20,6 +20,7 @@ _EXAMPLE = re.compile(
     r"|\bas in)[ :,(]{1,3}(?:of )?"
     r"[`'\"“]([^`'\"”\n]{2,60})[`'\"”]"
 )
+_SHAPE = re.compile(r"(?i)\b(?:must|should|has to|have to) look like [`'\"]?([a-z]\w*_\d\w*|[a-z]+-\d[\w-]*)\b")
 _DATE = re.compile(r"\b(?:YYYY[-/]MM[-/]DD(?:[T ]HH:MM(?::SS)?)?|DD[./-]MM[./-]YYYY|HH:MM(?::SS)?)\b")
 _HINTED = re.compile(r"(?i)\b(?:hint|expect(?:s|ed)?|format|usage|use)\b[^\n<]{0,20}<\w*id>|\bnumeric (?:\w+ )?id\b")
 _TYPED = re.compile(r"(?i)\b[`'\"/]?(\w{2,40})[`'\"]? (?:must|should|has to) be (?:an? )?(?:valid )?(" + "|".join(_TYPES) + r")\b")
@@ -42,9 +43,10 @@ _LEAST = re.compile(
 
 
 def of(text: str) -> list[str]:
-    """The demands of an error text, each as one plain text: `example ...`, `type name kind`, `start text`,
+    """The demands of an error text, each as one plain text: `example ...`, `type name kind`, `shape text`, `start text`,
     `equal value`, `length most` or `range low high`."""
     found = [f"example {match[1].strip()}" for match in _EXAMPLE.finditer(text)]
+    found += [f"shape {match[1]}" for match in _SHAPE.finditer(text)]
     found += [f"example {_written(match[0])}" for match in _DATE.finditer(text)]
     found += ["example 100123456" for _ in _HINTED.finditer(text)]
     found += [f"type {match[1]} {match[2].lower()}" for match in _TYPED.finditer(text)]
@@ -66,6 +68,8 @@ def met(demand: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     fresh = [value for value in _values(now) if value not in earlier]
     if kind == "example":
         return any(isinstance(value, str) and _alike(rest, value) for value in fresh)
+    if kind == "shape":
+        return any(_shaped(rest, value) for value in fresh)
     if kind == "start":
         return any(isinstance(value, str) and value.startswith(rest) for value in fresh)
     if kind == "equal":
@@ -85,6 +89,8 @@ def had(demand: str, arguments: Mapping[str, Any]) -> bool:
     kind, _, rest = demand.partition(" ")
     if kind == "example":
         return any(isinstance(value, str) and _alike(rest, value) for value in _values(arguments))
+    if kind == "shape":
+        return any(_shaped(rest, value) for value in _values(arguments))
     if kind == "start":
         return any(isinstance(value, str) and value.startswith(rest) for value in _values(arguments))
     if kind == "equal":
@@ -124,6 +130,12 @@ def _alike(example: str, value: str) -> bool:
     return signs <= set(value) and digits and (any(sign.isalpha() for sign in example) or not any(sign.isalpha() for sign in value))
 
 
+def _shaped(example: str, value: object) -> bool:
+    """Whether a value is an identifier of an example's making: words and numbers in the same order, joined by the same signs."""
+    form = re.sub(r"[A-Za-z]+|\d+", lambda run: r"\d+" if run[0].isdigit() else "[A-Za-z]+", re.escape(example))
+    return isinstance(value, str) and re.fullmatch(form, value) is not None
+
+
 def _is(value: object, wanted: str) -> bool:
     if isinstance(value, bool):
         return wanted in ("boolean", "bool")
@@ -145,3 +157,15 @@ def _values(value: Any, depth: int = 0) -> Iterator[Any]:
             yield from _values(each, depth + 1)
     else:
         yield value
+
+
+def comes_to(given: Mapping[str, Any], number: float) -> bool:
+    """Whether a number among the arguments, or the sum of one field over a list of them, is `number`."""
+    for value in given.values():
+        if _number(value) == number:
+            return True
+        for key in {key for item in value if isinstance(item, dict) for key in item} if isinstance(value, list) else ():
+            numbers = [_number(item.get(key)) for item in value if isinstance(item, dict)]
+            if all(each is not None for each in numbers) and abs(sum(each or 0.0 for each in numbers) - number) < 0.01:
+                return True
+    return False

@@ -45,7 +45,7 @@ _LAST = re.compile(r"(?:<exited with exit code (-?\d{1,5})>|[(\[]?(?:Command|Pro
 _RUNNING = re.compile(r"(?:^|\n)Process running with session ID \d")
 
 _CMD_MISSING = _pattern(
-    r"(?:^|[\s:])[\w./+-]+: (?:command )?not found\s*$|(?:^|[\s:])[\w./+-]+: command not found\b"
+    r"(?:^|[\s:])[\w./+-]*[a-z_][\w./+-]*: (?:command )?not found\s*$|(?:^|[\s:])[\w./+-]+: command not found\b"
     r"|'[^']{1,80}' is not recognized as (?:an internal|the name)"
     r"|the term '[^']{1,80}' is not recognized|command not found: \S+"
 )
@@ -53,7 +53,7 @@ _UNKNOWN_OPTION = _pattern(
     r"\b(?:unknown|unrecogni[sz]ed|illegal|no such) (?:option|flag|switch|sub-?command|command|argument)s?\b"
     r"|\binvalid (?:option|flag|subcommand|command)\b"
     r"|unexpected argument '[^']*' found|flag provided but not defined|\bis not a \w+ command\b|missing script:|no rule to make target"
-    r"|unknown (?:task|target|command):|\bunknown (?:json )?(?:field|arguments)\b"
+    r"|unknown (?:task|target|(?:\w+ )?command):|\bunknown (?:json )?(?:field|arguments)\b"
     r"|\b(?:command|script|task|recipe|target|session)s? [`'\"][^`'\"\n]{1,80}[`'\"] (?:was |is |does |could )?not (?:found|defined"
     r"|exist|be found)"
     r"|\b(?:task|script|recipe|sessions?) not found\b|unrecogni[sz]ed (?:\w+ )?parameter|\bbad option\b|unknown (?:lifecycle phase"
@@ -63,7 +63,8 @@ _UNKNOWN_OPTION = _pattern(
     r"|could not find (?:a )?(?:command|task)|specified command or file was not found|no such (?:task|target|script)\b"
     r"|unexpected token '[\w-]+'$|\bE: invalid operation\b|^\S*python[\d.]*: no module named|failed to spawn: "
     r"|could not determine executable to run"
-    r"|requested command \S+ does not exist|\boption:? --?[\w-]+(?: is|:) unknown|unable to invoke subcommand"
+    r"|requested command \S+ does not exist|\boption:? --?[\w-]+(?::? is|:) unknown|\bno (?:task|recipe|script) \S+ found\b"
+    r"|unable to invoke subcommand"
     r"|environments not found in config"
     r"|\bbad options? specified|unknown target '"
 )

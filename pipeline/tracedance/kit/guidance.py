@@ -4,13 +4,13 @@ Only concrete advice counts, and only in the first and last lines of the error; 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import re2
 
-from tracedance.kit import advice, arguments, demands, paths, unknown
+from tracedance.kit import advice, arguments, demands, paths, testing, unknown
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import ANSI, words
@@ -25,6 +25,7 @@ GUIDANCE = re2.compile(
     r"|\bparameter `?\w+`? is required|\bunexpected (?:parameter|argument|keyword)|\bunknown (?:json )?field|\bhint:|\bdo not use\b"
     r"|similar (?:argument|command|subcommand)|\bmost similar\b|\bbut (?:paid|got|received|found|was given)\b"
     r"|\btry (?:running|adding|using|setting|again with)\b"
+    r"|\b(?:use|run|try) [`'\"]|\blooks? like \w|\bread it again\b|\bre-?read\b"
     r"|\bplease (?:provide|use|specify|run|add|set|read|rewrite|pass)\b|\bread it first\b|\bto (?:fix|resolve) this\b"
     r"|\brun [`'\"][^`'\"\n]{3,80}[`'\"]|\bwith [`'\"]|\bthe --[\w-]+ (?:flag|option)|\bflag to\b|\buse --?\w|\brequires a \w+\."
     r"|\breplace_all\b|\binvalid_type\b|\bunrecognized_keys\b|\bset [A-Z]\w{3,}|\b(?:for example|e\.g\.|such as),? [`'\"]"
@@ -49,7 +50,8 @@ GUIDANCE = re2.compile(
 
 LOOKS = words("cat less head tail ls find fd tree grep egrep rg ag sed awk which type man file stat jq wc git")
 _IDLE = words("cd echo printf true false export set source sleep pwd test [ cat head tail ls grep egrep rg wc sed awk jq tee xargs")
-_READ_FIRST = re.compile(r"(?i)\bread (?:it|the file) (?:first|before)|must (?:first )?read\b")
+_SEARCHES = words("rg grep egrep ag fd find ack")
+_READ_FIRST = re.compile(r"(?i)\bread (?:it|the file) (?:first|before|again)|\bre-?read\b|must (?:first )?read\b")
 _BY_OPERAND = words(
     "rm mkdir rmdir mv cp ln chmod chown tar zip unzip ssh scp rsync curl wget touch mvn mvnw gradle gradlew make just python node pytest"
 )
@@ -107,11 +109,13 @@ class Guidance:
 def of(call: ToolCall, properties: Sequence[str] = ()) -> Guidance | None:
     """The guidance in the error of a failed call; `properties` are the names that its tool is known to take. None where there is none."""
     result = call.result
-    if result is None or result.status != "error" or result.error_class in ("guard", "test_fail", "edit_stale", "edit_not_found"):
+    if result is None or result.status != "error" or result.error_class in ("guard", "edit_not_found"):
+        return None
+    if result.error_class == "test_fail" and (testing.call_runs(call) or testing.shows_run(shown(result))):
         return None
     lines = _own_lines(call)
     text = "\n".join(lines)
-    if result.error_class == "edit_not_read":
+    if result.error_class in ("edit_not_read", "edit_stale"):
         # Only a look follows this, which every weighing of a turn asks for first.
         return Guidance((), said="read it first") if _READ_FIRST.search(text) else None
     if GUIDANCE.search(text) is None:
@@ -138,7 +142,7 @@ def follows(guidance: Guidance, failed: ToolCall, later: ToolCall) -> bool:
         for token in guidance.wanted
     ):
         return True
-    if guidance.total is not None and _comes_to(now, guidance.total[0]):
+    if guidance.total is not None and demands.comes_to(now, guidance.total[0]):
         return True
     if any(demands.met(each, before, now) for each in guidance.demands):
         return True
@@ -148,7 +152,7 @@ def follows(guidance: Guidance, failed: ToolCall, later: ToolCall) -> bool:
 def attempts(failed: ToolCall, later: ToolCall) -> bool:
     """Whether a later call tries again what the failed one tried: the same tool on the same object, or the same program."""
     if failed.tool_class == "shell" and later.tool_class == "shell":
-        return bool(set(_programs(failed)) & set(_programs(later)))
+        return bool(set(_programs(failed)) & set(_programs(later)) or _searched(failed) & _searched(later))
     same_object = not failed.cmd or failed.tool_class in ("skill", "subagent", "search", "web", "db") or failed.cmd == later.cmd
     same_object = same_object or (failed.tool_class in ("read", "edit", "write") and paths.plain(failed.cmd) == paths.plain(later.cmd))
     return failed.name == later.name and same_object
@@ -183,8 +187,11 @@ def _own_lines(call: ToolCall) -> list[str]:
     if call.tool_class != "shell":
         return [line[:_LINE] for line in text[:4_000].split("\n")]
     lines = [line[:_LINE] for line in text.split("\n") if line.strip()]
-    ends = lines if len(lines) <= 2 * _LINES else [*lines[:_LINES], *lines[-_LINES:]]
-    return [line for line in ends if not _CODE_FINDING.match(line) and not _NEWS.search(line)]
+    return [
+        line
+        for line in (lines if len(lines) <= 2 * _LINES else [*lines[:_LINES], *lines[-_LINES:]])
+        if not _CODE_FINDING.match(line) and not _NEWS.search(line)
+    ]
 
 
 def _prescribed(text: str, call: ToolCall, properties: Sequence[str]) -> tuple[list[str], list[str], tuple[float, float] | None]:
@@ -259,20 +266,11 @@ def _appears(token: str, text: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(token)}(?![\w-])", text) is not None
 
 
-def _comes_to(given: Mapping[str, Any], number: float) -> bool:
-    """Whether a number among the arguments, or the sum of one field over a list of them, is `number`."""
-    for value in given.values():
-        if _number(value) == number:
-            return True
-        for key in {key for item in value if isinstance(item, dict) for key in item} if isinstance(value, list) else ():
-            numbers = [_number(item.get(key)) for item in value if isinstance(item, dict)]
-            if all(each is not None for each in numbers) and abs(sum(each or 0.0 for each in numbers) - number) < 0.01:
-                return True
-    return False
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def _searched(call: ToolCall) -> set[tuple[str, str]]:
+    """(program, word) of a shell call that does nothing but search."""
+    doing = [command for command in parse(call.cmd) if command.program != "cd"]
+    only = doing if all(command.program in _SEARCHES for command in doing) else []
+    return {(each.program, arg) for each in only for arg in each.args if not arg.startswith("-") and len(arg) > 2}
 
 
 def _programs(call: ToolCall) -> list[tuple[str, str]]:

@@ -16,7 +16,9 @@ from tracedance.schema import ToolCall, Turn
 JOB_FAIL = re2.compile(
     r"(?im)background (?:command|task|job|process)\b.{0,160}?(?:failed|killed|exit(?:ed)?(?: with)?(?: code| status)? [1-9])|<status>failed"
     r"|\bexit(?:ed)?(?: with)? (?:code|status) ?[1-9]\d*|conclusion[\"': ]+failure|\bworkflow run\b.{0,80}\bfail|CrashLoopBackOff"
-    r"|\b(?:build|deploy(?:ment)?|job|pipeline|training)\b.{0,40}\bfailed\b"
+    r"|\b(?:build|deploy(?:ment)?|job|pipeline|training|import|backup|sync|export|workflow|migration|batch|cron|task|agent|run"
+    r"|worker)\b.{0,60}"
+    r"\b(?:failed|crashed|aborted|died|errored)\b"
 )
 """A text that says of a job that it failed. Any command's "Exit code 1" matches too: where the text stands decides."""
 LOG_PTR = re2.compile(
@@ -25,15 +27,35 @@ LOG_PTR = re2.compile(
 )
 """Where the failure's log can be read: a file, an id, an address."""
 
-_NOTICE = r"(?i)<task-notification>|\bbackground (?:command|task|job|process)\b|\bworkflow run\b"
+_NOTICE = (
+    r"(?i)<task-notification>|\bbackground (?:command|task|job|process)\b|\bworkflow run\b"
+    r"|\b(?:cron|job|pipeline|build|deploy(?:ment)?|backup|import|sync|export|batch|worker|agent|training)\b.{0,80}\b(?:failed"
+    r"|crashed|aborted|died|errored|exit)"
+)
 _STATE = (
     r"(?i)\bgh\s+(?:run\s+(?:list|view|watch)|pr\s+checks|workflow\s+view)|\bglab\s+ci\b|\bkubectl\s+get\b|\bdocker\s+(?:ps|compose ps)\b"
-    r"|\bs(?:queue|acct)\b|\bsystemctl\s+status\b|\bqstat\b|/actions/runs"
+    r"|\bs(?:queue|acct)\b|\bscontrol\s+show\s+job|\bsystemctl\s+(?:status|is-active|is-failed|--failed|list-units)\b|\bqstat\b"
+    r"|\bbjobs\b|/actions/runs"
+    r"|\b(?:pm2|supervisorctl)\s+(?:status|list|ls)\b|\b(?:podman|nerdctl)\s+ps\b|\bdocker\s+inspect\b|\boc\s+get\b|\bargo\s+(?:get|list)\b"
+    r"|\baws\s+(?:batch|codebuild|ecs|glue|sagemaker|stepfunctions|cloudformation)\s+(?:describe|list|get|batch-get)"
+    r"|\bgcloud\s+(?:builds|run jobs|ai|dataproc)\b.*\b(?:list|describe)\b|\baz\s+pipelines\b|\b(?:airflow|prefect"
+    r"|dagster)\b.*\b(?:list|state|ls|inspect)\b"
+    r"|\bheroku\s+ps\b|\bfly(?:ctl)?\s+status\b|\b(?:vercel|netlify)\s+(?:ls|list|inspect|status)\b|\bnomad\s+(?:job )?status\b"
+    r"|\btkn\b.*\blist\b"
+    r"|\b(?:circleci|buildkite|bk|drone|jenkins\S*)\b.*\b(?:list|ls|get|status|build)\b"
 )
-_TOOL = r"(?i)^(?:bash_?output|task_?output|get_?task|monitor|check_?job)|(?:run|job|build|workflow|pipeline|deploy)s?(?:$|_status)"
+_TOOL = (
+    r"(?i)^(?:bash_?output|task_?output|get_?task|monitor|check_?job)|(?:run|job|build|workflow|pipeline|deploy\w*"
+    r"|pod|container|task|cron|process|ci|check)s?(?:$|_?(?:status|list|get|info|state|poll))|(?:^|_)process$"
+)
 _JOB_TOOL, _STATE_COMMAND, _HARNESS = re2.compile(_TOOL), re2.compile(_STATE), re2.compile(_NOTICE)
 _STATE_FAILED = re2.compile(
-    r"(?im)conclusion[\"': ]+failure|^completed\tfailure\t|^X\s|\tfail\t|\bCrashLoopBackOff\b|\bImagePullBackOff\b"
+    r"(?im)\b(?:ErrImagePull|CreateContainerConfigError|RunContainerError|Init:Error|OUT_OF_MEMORY|NODE_FAIL|TIMEOUT|EXIT|FATAL"
+    r"|errored|crashed)\b"
+    r"|^\S+\s+\d+/\d+\s+Error\s|\bExit(?:ed)?\s+\(?[1-9]|\bexit_?code[\"']?\s*[:=]\s*[1-9]|^failed$|● Error"
+    r"|\bresult[\"': ]+(?:failure|failed|error)\b"
+    r"|\b(?:conclusion|state|status|last_?status|phase|outcome)[\"': ]+(?:failed|failure|error|crashed|timed_out)\b"
+    r"|conclusion[\"': ]+failure|^completed\tfailure\t|^X\s|\tfail\t|\bCrashLoopBackOff\b|\bImagePullBackOff\b"
     r"|\bOOMKilled\b|\bExited \([1-9]"
     r"|\bstate[\"': ]+failed\b|\bstatus[\"': ]+(?:failed|failure|error)\b|(?-i:\bFAILED\b)"
     r"|\bActive: failed\b|<status>failed|\bfailed with exit code [1-9]"
@@ -41,11 +63,17 @@ _STATE_FAILED = re2.compile(
 _ERROR_LINE = re2.compile(r"(?im)^.*(?:\berror\b|Traceback|\bfatal\b|\bpanic\b|Exception\b|\bFAIL\b).*$")
 _OUTPUT = re2.compile(r"(?is)<(?:output|stdout|stderr|result)>(.{80,}?)</")
 _LOG_COMMAND = re2.compile(
-    r"(?i)--log(?:-failed)?\b|\b(?:kubectl|docker|podman|compose|fly|heroku|vercel|gcloud|aws|stern)\b.*\blogs?\b|\bjournalctl\b|\bgh\s+run\s+(?:view|download)\b|\bkubectl\s+describe\b|/logs\b|\.(?:log|out|err|output)\b"
+    r"(?i)--log(?:-failed)?\b|\b(?:kubectl|docker|podman|compose|fly|heroku|vercel|gcloud|aws|stern)\b.*\blogs?\b|\bjournalctl\b"
+    r"|\bgh\s+run\s+(?:view|download)\b|\bkubectl\s+describe\b|/logs\b|\.(?:log|out|err|output)\b"
 )
 _LOG_WORDS = words("log logs output outputs result console trace")
 _CAUSE = re2.compile(
-    r"(?i)\b(?:because|caused by|due to|root cause|probably|likely|presumably|must be|the (?:issue|problem|cause|reason) is|flak\w+"
+    r"(?i)\b(?:(?:must|may|might|seems? to|appears? to|will|has to|looks to) (?:have )?(?:come|be|been|stem\w*|caused?|broken?)\b"
+    r"|(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)"
+    r" from|goes back to|on account of|owing to|thanks to|culprit|to blame|i(?:['’]d)? (?:guess|bet|suspect|assume)|my guess"
+    r"|looks like|hiccup|that['’]s the"
+    r"|(?:broke|tripped|killed) (?:it|the)|ran out of|because|caused by|due to|root cause|probably|likely|presumably|must be"
+    r"|the (?:issue|problem|cause|reason) is|flak\w+"
     r"|transient|for the same reason|same (?:error|failure|issue)|unrelated)\b"
 )
 SHOWN = 3

@@ -32,9 +32,11 @@ _WITH_SUBCOMMAND = words(
 _READ_VERBS = words(
     """
     get list search read find view check fetch lookup look calculate describe query show count inspect status think verify retrieve load
-    browse open download current
+    browse open download current poll log logs tail history
     """
 )
+_ACTIONS = ("action", "operation", "method", "subcommand")
+"""Arguments by which one tool does several things."""
 _NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SQL_LOOK = re2.compile(r"(?is)^\s*(?:select|show|describe|explain|pragma|with|\\d)\b")
 _OBJECT = re.compile(r"[\w@~][\w@:/\\.+-]{3,199}", re.ASCII)  # nothing follows the run, so `re` never goes back
@@ -52,6 +54,9 @@ def looks_only(call: ToolCall) -> bool:
         return bool(made) and all(_looks(command) for command in made)
     if kind == "db":
         return _SQL_LOOK.search(valid(call.cmd[:2000])) is not None
+    asked = _action(call) if kind in ("api", "other", "job", "message") else ""
+    if asked:
+        return bool(_READ_VERBS.intersection(name_words(asked)[:1]))
     verbs = name_words(call.name)
     if kind == "job":
         return not {"kill", "stop", "write", "create", "cancel"}.intersection(verbs)
@@ -96,6 +101,14 @@ def objects_in(text: str) -> frozenset[str]:
 def shares_object(one: ToolCall, other: ToolCall) -> bool:
     """Whether two calls name a common object."""
     return bool(objects(one) & objects(other))
+
+
+def _action(call: ToolCall) -> str:
+    """What a tool that does several things is asked to do, "" where no argument says so."""
+    if not any(f'"{key}"' in call.arguments_json[:20_000] for key in _ACTIONS):
+        return ""
+    named = (call.arguments.get(key) for key in _ACTIONS)
+    return next((value[:40] for value in named if isinstance(value, str) and value), "")
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:

@@ -1,7 +1,10 @@
 """Failures that no flag tells: what a result's text says beside its exit code. And errors that may pass by themselves."""
 
+from typing import Any
+
 import re2
 
+from tracedance.kit import deliveries
 from tracedance.kit.looking import looks_only
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown
@@ -33,7 +36,52 @@ _BROKE = re2.compile(
     r"(?m)^(?:[\w.-]+: )?(?:[Ee]rror|[Ff]atal|[Pp]anic|npm ERR!|npm error|ERROR):? |\bCONFLICT \(|^Traceback \(most recent|^\w*Error: "
     r"|\b[Ff]ound [1-9]\d* errors?\b|\bexited with code [1-9]|^make: \*\*\* |\bcommand not found$|^Automatic merge failed"
 )
-_SQL = re2.compile(r"(?i)\bquery ok\b.*\b(?:0 rows affected\b|[1-9]\d* warnings?\b)|\b0 rows (?:affected|updated|inserted|deleted)\b")
+_SQL = re2.compile(
+    r"(?im)\bquery ok\b.*\b(?:0 rows affected\b|[1-9]\d* warnings?\b)|\b0 rows? (?:were )?(?:affected|updated|inserted|deleted|copied"
+    r"|changed)\b"
+    r"|^(?:UPDATE|DELETE|MERGE|COPY|SELECT INTO|INSERT 0) 0\s*$|\brows matched: 0\b|\b(?:matched|modified|inserted|deleted"
+    r"|n_?modified)_?count[\"']?\s*: 0\b"
+    r"|\baffected_?rows[\"']?\s*[:=] ?0\b|^(?:psql:.*: )?(?:ERROR|FATAL):? .*|^Error: .*|^Parse error.*|\bROLLBACK\s*$"
+)
+_SQL_CLIENTS = (
+    r"\b(?:psql|mysql|mariadb|sqlite3|sqlcmd|clickhouse(?:-client)?|duckdb|cockroach sql|mongosh|cqlsh|bq query|usql|mycli|pgcli)\b"
+)
+SQL_CLIENT = re2.compile(_SQL_CLIENTS)
+"""A command that speaks to a database by its own program."""
+_DOING = (
+    _SQL_CLIENTS
+    + r"|\b(?:build|install|compile|make|migrat\w*|merge|rebase|cherry-pick|pull|push|apply|patch|rsync|import|load|deploy|publish"
+    r"|restore|seed|sync|upgrade|ansible-playbook|helm|kubectl|terraform|am|stash|copy|cp|upload|ingest|backfill|convert|export|dump"
+    r"|update)\b"
+)
+_DOES = re2.compile(_DOING)
+_VERDICT = re2.compile(
+    r"(?m)\bCONFLICT \(|^Automatic merge failed|\bhunks? FAILED\b|^Patch failed at|\bBUILD FAIL(?:ED|URE)\b|^[Bb]uild failed\b"
+    r"|^make(?:\[\d\])?: \*\*\* |\bnpm ERR!"
+    r"|\bcould not compile\b|\bUPGRADE FAILED\b|^Error from server|^rsync error:|^An error occurred \(|\bfailed=[1-9]|\bunreachable=[1-9]"
+    r"|^(?:ERROR|Error|FATAL|fatal|error): (?:failed|could not|cannot|unable)\b|\bfailed to solve\b|\b[1-9]\d* (?:files?|rows?"
+    r"|records?|items?|migrations?|documents?|objects?)"
+    r" (?:have |were |was )?(?:failed|rejected)\b|(?i:\b(?:imported|copied|updated|inserted|loaded|migrated|uploaded|synced|restored"
+    r"|processed|converted|wrote|written"
+    r"|exported|applied|changed) 0 (?:of [1-9]\d* )?\w+|\b0 (?:of [1-9]\d* )?(?:rows?|records?|files?|items?|documents?|objects?"
+    r"|users?|entries)"
+    r" (?:were |have been )?(?:imported|copied|updated|inserted|loaded|migrated|uploaded|synced|restored|processed|converted|written"
+    r"|exported|applied))"
+    r"|\bMigration \S+ failed\b|\b[Rr]olled back\b|^Traceback \(most recent call last"
+)
+_CHANGING = (
+    r"(?i)update|create|insert|delete|set|apply|save|write|import|sync|publish|deploy|cancel|book|change|modify"
+    r"|transfer|pay|refund|submit|upload|run|move"
+)
+_FIELDS = re2.compile(
+    r"(?i)[\"'](?:updated|affected|matched|modified|changed|inserted|deleted|imported|saved|rows_?affected|affected_?rows|modified_?count"
+    r"|matched_?count|succeeded)[\"']\s*:\s*0\b|[\"'](?:status|state|result|outcome)[\"']\s*:\s*[\"'](?:failed|failure|error|rejected"
+    r"|declined|aborted|rolled_back|denied"
+    r"|not_\w+)[\"']|[\"'](?:ok|success|succeeded|saved|applied|updated)[\"']\s*:\s*false\b|[\"']failed[\"']\s*:\s*(?:[1-9]"
+    r"|\[\s*[\"'{]|true)"
+    r"|^\W*(?:UPDATE|DELETE) 0\W*$|^\W*0 (?:rows?|records?|entries|documents?) (?:were )?(?:affected|updated|changed|imported"
+    r"|inserted|deleted|saved)"
+)
 _NAMED = re2.compile(
     r"(?i)\b(?:fail\w*|error\w*|issues?|problems?|missing|instead|retry\w*|fix\w*|conflict\w*|warnings?|broke\w*|unable|can(?:no|')t|"
     r"did ?n[o']t|does ?n[o']t|not \w+|without|unfortunately|however|skipp?\w*|oops|hmm)\b",
@@ -48,27 +96,49 @@ _READ = 20_000
 
 def hides_failures() -> Needs:
     """The necessary condition of `soft_failure`."""
-    return matching(_HIDDEN, "cmd", among("tool_class", "shell")) | among("tool_class", "db")
+    shell = among("tool_class", "shell")
+    return (
+        matching(_HIDDEN, "cmd", shell)
+        | matching(_DOING, "cmd", shell)
+        | among("tool_class", "db", "message")
+        | matching(_CHANGING, "tool")
+    )
 
 
 def soft_failure(call: ToolCall) -> str:
     """The line by which a call's result shows that its step failed although nothing flags it; "" where none does.
 
-    Of shell commands only those count whose exit code a pipe or a further command hides, and only the end of their output; a test run is
-    judged by its summary alone, since green runs print errors too.
+    Of shell commands mostly those count whose exit code a pipe or a further command hides, and only the end of their output; a test run is
+    judged by its summary alone, since green runs print errors too. Where no exit code is hidden, only a plain verdict counts.
     """
     result = call.result
-    if result is None or result.status != "ok" or call.tool_class not in ("shell", "db"):
+    if result is None or result.status != "ok" or looks_only(call):
         return ""
-    if call.tool_class == "shell" and (_HIDING.search(valid(call.cmd[:4000])) is None or _HANDLED.search(valid(call.cmd[:4000]))):
-        return ""
-    if looks_only(call):
+    if call.tool_class == "message":
+        return deliveries.undelivered(call)
+    if call.tool_class in ("api", "other"):
+        text = shown(result)
+        found = _FIELDS.search(valid(text[:2000])) if len(text) <= 4000 else None
+        return found[0].strip()[:80] if found is not None else ""
+    if call.tool_class not in ("shell", "db"):
         return ""
     text = shown(result)[-_END:]
     text = valid(ANSI.sub("", text) if "\x1b" in text else text)
-    pattern = _SQL if call.tool_class == "db" else _TESTS_FAILED if shows_run(text) else _BROKE
-    found = pattern.search(text)
+    pattern = _SQL if call.tool_class == "db" else _pattern(call, text)
+    found = pattern.search(text) if pattern is not None else None
     return found[0].strip()[:80] if found is not None else ""
+
+
+def _pattern(call: ToolCall, text: str) -> Any:
+    """What a failed step looks like in the output of this command; None where nothing would be told."""
+    command = valid(call.cmd[:4000])
+    if _HANDLED.search(command):
+        return None
+    if SQL_CLIENT.search(command):
+        return _SQL
+    if _HIDING.search(command):
+        return _TESTS_FAILED if shows_run(text) else _BROKE
+    return _VERDICT if _DOES.search(command) and not shows_run(text) else None
 
 
 def failure(call: ToolCall) -> str:

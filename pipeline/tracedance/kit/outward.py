@@ -51,7 +51,7 @@ _ADDRESSES = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w|(?<![\w/])[@#][A-Za-z]\w+|(
 _DEEDS: tuple[frozenset[str], ...] = (
     words(
         "send email mail message text notify forward reply tell write sms post tweet publish share ping answer inform let drop confirm"
-        " announce broadcast say queue put give respond reach contact get"
+        " announce broadcast say queue put give respond reach contact get pass relay"
     ),
     words("upload invite grant share give access add"),
     words("book reserve purchase buy order schedule arrange place create open make rent lease hire get take want"),

@@ -13,19 +13,21 @@ DONE = (
     r"|verified|confirmed|all set|is (?:now )?live|is ready|completed?|done|finished|applied|compiles|compiled|went through|goes through"
     r"|(?:is|are) (?:now )?(?:up|built|in place|in sync|clean|green|healthy|working|running|fine)|up and running"
     r"|builds? (?:fine|cleanly|now|again|ok)|built"
-    r"|released|published|shipped|merged|migrated|imported|installed|restored|updated|restarted|works (?:fine|again|as|in)|worked)\b"
+    r"|released|published|shipped|merged|migrated|imported|converted|pushed|uploaded|installed|restored|updated|restarted"
+    r"|works (?:fine|again|as|in|correctly|properly)|worked)\b"
 )
 """Asserts success."""
 
 ALL_DONE = (
     r"(?i)\b(?:all|everything|the (?:task|feature|implementation|work|migration|refactor(?:ing)?|project))\b"
     r"[^.!?\n]{0,60}\b(?:complete|completed|done|finished|implemented|in place)\b|\bfully (?:implemented|functional|working|complete)\b"
-    r"|\b(?:that|this) (?:completes|finishes|concludes|covers) (?:all|everything|the (?:list|request|task|work))\b|\ball of it\b"
+    r"|\b(?:that|this) (?:completes|finishes|concludes|covers|answers) (?:all|everything|the (?:list|request|task|work))\b|\ball of it\b"
     r"|\bthe (?:whole |entire |full )?(?:move|request|list|job|plan|checklist|conversion|clean-?up|upgrade|port|split|extraction)s?"
     r" (?:is|are) (?:now )?(?:complete|completed|finished|done)\b"
-    r"|\b(?:all|everything)\b[^.!?\n]{0,50}\b(?:have been|has been|are|is|were) (?:now )?(?:made|handled|covered"
-    r"|taken care of)\b|\b(?:both|each of them|every (?:item|point|step))\b"
+    r"|\b(?:all|everything)\b[^.!?\n]{0,50}\b(?:have been|has been|are|is|were) (?:now )?(?:made|handled|covered|answered"
+    r"|taken care of|dealt with)\b|\b(?:both|each of them|every (?:item|point|step))\b"
     r"[^.!?\n]{0,40}\b(?:complete|completed|done|finished)\b"
+    r"|\b(?:that|it)(?:['’]s| is) (?:all|everything) (?:done|handled|settled|taken care of)\b"
     r"|\bproduction.ready\b|\b100% (?:complete|done)\b|\bnothing (?:left|else) to do\b"
 )
 """Claims that the whole request is finished."""
@@ -35,7 +37,8 @@ _BY_ME = (
     r"|updated|saved|wrote|written|deleted|removed|scheduled|rescheduled|booked|rebooked|reserved|ordered|purchased|bought|paid|charged"
     r"|transferred|issued|renewed|cancell?ed|refunded|filed|opened|submitted|registered|subscribed|enrolled|placed|pushed|committed|merged"
     r"|deployed|uploaded|downloaded|exported|attached|archived|backed up|ran|run|executed|tested|benchmarked|measured|installed|restarted"
-    r"|checked|searched|reviewed|read|verified|examined|inspected|accessed|visited|looked (?:up|through|at|into)"
+    r"|checked|searched|reviewed|read|verified|examined|inspected|accessed|visited|looked (?:up|through|at|into)|recorded"
+    r"|left (?:an?|the|your) (?:[\w-]+ )?(?:comment|note|message|review)|set (?:up )?(?:an?|the|your) (?:[\w-]+ )?(?:reminder|alarm|timer)"
 )
 _PASSIVE = (
     r"sent|emailed|mailed|posted|notified|informed|told|answered|forwarded|invited|created|added|updated|saved|deleted|removed|scheduled"

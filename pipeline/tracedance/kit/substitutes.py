@@ -35,6 +35,14 @@ _USES = re2.compile(
 _NOT = re2.compile(
     r"(?i)\b(?:not|never|no|without|rather than|instead of|won['’]t|don['’]t|can['’]t|cannot|avoid\w*|shall i|should i|would you)\b"
 )
+_ATTRIBUTED = re2.compile(
+    r"(?im)^\W*(?:the |here (?:is|are) (?:the )?)?(?:\w+ )?(?:output|results?|response|statistics|summary|figures)\b[^\n.]{0,40}:"
+    r"|\b(?:it|the (?:script|run|program|query|command|tool|api|service|source|page|site|search|model|calculator|database)|\w+\.(?:py"
+    r"|js|sh|r|rb|sql)) (?:\w+ )?"
+    r"(?:prints?|printed|outputs?|returned|returns|reports?|reported|says|said|gives|gave|shows?|showed|finished|ran|computed|came back)\b"
+    r"|\baccording to\b|\bas of (?:today|now|this)\b|\b(?:was|is|are|were) saved (?:as|to|in)\b|\b(?:currently|right now|today"
+    r"|at the moment)\b"
+)
 _NUMBER = re.compile(r"(?<![\w.#/-])\d[\d,]*(?:\.\d+)?%?(?![\w/-])")
 _TEST_PATH = re.compile(
     r"(?:^|[/_.-])(?:tests?|specs?|__tests__|__mocks__|mocks|fixtures?|stubs|stories|e2e|testdata|conftest)(?:$|[/_.-])", re.IGNORECASE
@@ -67,6 +75,11 @@ def written(call: ToolCall) -> str:
         if found:
             return found
     return ""
+
+
+def attributed(text: str) -> bool:
+    """Whether a text gives its values as what a run or a source told."""
+    return _ATTRIBUTED.search(valid(text[:_READ])) is not None
 
 
 def unseen_values(text: str, shown: Iterable[str]) -> list[str]:

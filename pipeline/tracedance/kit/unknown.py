@@ -20,7 +20,8 @@ _KIND = (
     r"|phase|key|plugin)"
 )
 _WORD = re.compile(
-    r"(?i)\b(?:unknown|unrecogni[sz]ed|illegal|no such|invalid|unsupported|not a valid|bad|undefined|unexpected)"
+    rf"(?i)\bunknown command verb {_Q}?([\w-]{{2,80}})"
+    r"|\b(?:unknown|unrecogni[sz]ed|illegal|no such|invalid|unsupported|not a valid|bad|undefined|unexpected)"
     rf" (?:json |cli |compiler |lifecycle |global |build )?{_KIND}s?(?: (?:or|and) {_KIND}s?)?(?: names?)?"
     rf"(?:[ \t]*--[ \t]+|[ \t]*:[ \t]*|[ \t]+){_Q}?([^\s`'\"’”,;]{{1,80}})"
     rf"|unexpected argument {_Q}([^'\n]{{1,80}}){_END} found|flag provided but not defined: (\S{{1,80}})"
@@ -37,9 +38,10 @@ _WORD = re.compile(
     rf"|no plugin found for prefix {_Q}([\w:-]{{1,80}})"
     rf"|could not find (?:a )?(?:command|task|script)(?: named)? {_Q}([\w:./-]{{1,80}})|invalid choice: {_Q}([^\s'\"]{{1,80}})"
     rf"|unexpected token {_Q}([\w-]{{2,80}})|\binvalid operation ([\w-]{{2,80}})|unknown command verb {_Q}?([\w-]{{2,80}})"
-    rf"|requested command ([\w:-]{{2,80}}) does not|\boption:? (--?[\w-]{{1,80}})(?: is|:) unknown"
+    rf"|requested command ([\w:-]{{2,80}}) does not|\boption:? (--?[\w-]{{1,80}})(?::? is|:) unknown"
     rf"|there is no ([\w:-]{{2,80}}) (?:sub)?command"
     rf"|unable to invoke subcommand: \S*?-([\w-]{{2,40}}) \(|unknown command: [a-z]+ ([\w-]{{2,80}})$"
+    rf"|unknown \w+ command: {_Q}(?:[a-z]+ )?([\w-]{{2,80}}){_END}"
     rf"|environments? not found in configuration(?: file)?:?\s+([\w:.-]{{1,80}})"
     rf"|\b(?:go|cargo|helm|npm|pnpm|yarn|mix) ([a-z][\w:-]{{1,40}}): unknown (?:sub)?command"
 )

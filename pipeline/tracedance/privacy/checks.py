@@ -24,6 +24,7 @@ _LOOK_ALIKE = re2.compile(
     r"|^\d{4}-\d\d-\d\d|[/\\]\w+\.\w{1,5}$|^(?:toolu|call|msg|req|run|resp|rs|chatcmpl|fc|item|session|org|proj|asst|thread)_"
 )
 _RUN = re.compile(r"[A-Za-z0-9]{16,}")
+_DIGIT, _LETTER, _SMALL, _CAPITAL, _MARK = (re.compile(form) for form in (r"\d", r"[^\W\d_]", "[a-zà-öø-ÿ]", "[A-ZÀ-ÖØ-Þ]", r"[!@#$%^&*?]"))
 _VARIABLE = ("$", "{", "(", "%(", "<", "`", "*", "#{")
 _PLACE = ("/", "./", "~", "@", "http://", "https://")
 _SEQUENCES = ("0123456789", "1234567890", "abcdefghij", "aaaaaa", "000000", "xxxxxx", "111111")
@@ -43,23 +44,27 @@ def documented(value: str) -> bool:
 
 def literal(value: str) -> bool:
     """A value itself and no variable, placeholder, number or piece of code (`proxy.token`)."""
-    if "." in value and not any(char.isdigit() for char in value):
+    if "." in value and not _DIGIT.search(value):
         return False
     return not _UNTRUE.search(value) and not value.isdigit()
 
 
 def _mixed(value: str) -> bool:
     """Letters and digits: no word, path or class name."""
-    return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+    return _DIGIT.search(value) is not None and _LETTER.search(value) is not None
 
 
 def _three(value: str) -> bool:
-    return any(char.isdigit() for char in value) and any(char.islower() for char in value) and any(char.isupper() for char in value)
+    return _DIGIT.search(value) is not None and _cased(value)
+
+
+def _cased(value: str) -> bool:
+    return _SMALL.search(value) is not None and _CAPITAL.search(value) is not None
 
 
 def _cases(value: str) -> bool:
     """Letters and digits, or small letters and capitals."""
-    return _mixed(value) or (any(char.islower() for char in value) and any(char.isupper() for char in value))
+    return _mixed(value) or _cased(value)
 
 
 def _code(value: str) -> bool:
@@ -79,7 +84,7 @@ def _random(value: str) -> bool:
         return False
     if value.startswith("/") and not (len(value) >= 30 and _three(value)):
         return False
-    return _mixed(value) or (any(char in "!@#$%^&*?" for char in value) and any(char.isalpha() for char in value) and len(value) >= 8)
+    return _mixed(value) or (_MARK.search(value) is not None and _LETTER.search(value) is not None and len(value) >= 8)
 
 
 def _drawn(value: str) -> bool:
@@ -114,7 +119,7 @@ def _userinfo(value: str) -> bool:
 
 def _argument(value: str) -> bool:
     """What follows an option: no further option, path or word."""
-    return _password(value) and not value.startswith(("-", "/", ".", "@", "~")) and (_drawn(value) or any(c in "!@#%^&*?" for c in value))
+    return _password(value) and not value.startswith(("-", "/", ".", "@", "~")) and (_drawn(value) or _MARK.search(value) is not None)
 
 
 def _envvalue(value: str) -> bool:
@@ -127,6 +132,24 @@ def _envvalue(value: str) -> bool:
 def _pass_phrase(value: str) -> bool:
     """Words with hyphens, as people choose them."""
     return value.count("-") >= 2 and len(value) >= 12
+
+
+_NAMING = re.compile(
+    r"(?i)pass|secret|token|key|hash|field|input|text|type|string|user|auth|confirm|valid|must|reset|login|basic|bcrypt|argon|plain|hidden|column"
+    r"|config|value|sample|default|credential|missing|incorrect|optional|forgot|please|should|least|name|client|server|access|[/\\.:(]"
+)
+
+
+def _chosen(value: str) -> bool:
+    """A password in quotes: letters alone too, where they are no name of a thing in code."""
+    if not _password(value) or _NAMING.search(value):
+        return False
+    return _drawn(value) or _random(value) or (len(value) >= 9 and value.isascii() and value.isalpha() and value.islower())
+
+
+def _phrase(value: str) -> bool:
+    """Several words as a password, and no message of a program."""
+    return _password(value) and not _NAMING.search(value) and not value.endswith((".", "!", "?", ":"))
 
 
 CHECKS: dict[str, Callable[[str], bool]] = {
@@ -145,6 +168,8 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "envvalue": _envvalue,
     "cookie": lambda _: True,
     "tail": lambda _: True,
+    "chosen": _chosen,
+    "phrase": _phrase,
 }
 
 

@@ -13,17 +13,41 @@ class Names:
     def __init__(self) -> None:
         self.known: dict[str, str] = {}
         """Pseudonyms by name."""
+        self._signs: set[str] = set()
+        """A text that holds none of these holds no name."""
         self._pattern: re.Pattern[str] | None = None
 
     def learn(self, name: str, pseudonym: str) -> None:
         """Remember a name that is distinctive enough to be known without its place."""
         if name not in self.known and _distinctive(name):
             self.known[name] = pseudonym
+            self._signs.add(name)
+            self._pattern = None
+
+    def learn_owner(self, owner: str, pseudonym: str) -> None:
+        """Remember who owns a remote, for the places where owners stand: elsewhere the name may be that of a project."""
+        self._signs.add(owner)
+        for before, after in (
+            ("github.com/", ""),
+            ("githubusercontent.com/", ""),
+            ("gitlab.com/", ""),
+            ("repo clone ", ""),
+            ("", ".github.io"),
+        ):
+            if f"{before}{owner}{after}" not in self.known:
+                self.known[f"{before}{owner}{after}"] = f"{before}{pseudonym}{after}"
+                self._pattern = None
+
+    def learn_host(self, host: str, pseudonym: str) -> None:
+        """Remember a machine whose name has several labels: its place may show no more than that in one text."""
+        if host.count(".") >= 1 and len(host) >= 8 and host not in self.known:
+            self.known[host] = pseudonym
+            self._signs.add(host)
             self._pattern = None
 
     def replaced(self, text: str) -> tuple[str, int]:
         """`text` with pseudonyms for names, and how many."""
-        for name in self.known:
+        for name in self._signs:
             if name in text:
                 break
         else:

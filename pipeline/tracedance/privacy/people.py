@@ -21,11 +21,14 @@ _LISTED = re.compile(
     rb"(?:https?|ssh|git)://(?:[^\s/@]{1,100}@)?[A-Za-z0-9.-]+(?::\d+)?/([A-Za-z0-9][A-Za-z0-9._-]{0,99})/([A-Za-z0-9._/-]{1,100})\s\Z"
 )
 _HOME_NAME = re.compile(rb"[A-Za-z0-9_][A-Za-z0-9._-]{0,31}")
+_HOME_WORDS = re.compile(rb"[A-Z][a-z]{1,30}(?: [A-Z][a-z]{1,30}){1,2}(?=/)")
 _FOLDER_NAME = re.compile(rb"[A-Za-z0-9_]{2,32}(?=-)")
 _HOME_INSIDE = tuple(b"/mnt/c /c /mnt/d /Data /var /private /export /host C: D: /cygdrive/c /host_mnt /rootfs".split())
 _INSIDE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~@)}-*$")
 _NO_HOST = re.compile(r"(?i)localhost|host|hostname|server|example|remote|machine|[0-9a-f]{12}")
-_GIVEN = re.compile(rb"[\"']?[ =:]{1,3}(?:\"([^\"\n$]{2,60})\"|'([^'\n$]{2,60})'|([A-Za-z][\w.-]{1,40}))")
+_GIVEN = re.compile(
+    rb"[\"']?[ =:]{1,3}(?:\"([^\"\n$]{2,60})\"|'([^'\n$]{2,60})'|([A-Za-z][\w.-]{1,40}(?:(?<!\.) [A-Z][\w.'-]{1,30}){0,3}))"
+)
 WINDOWS_HOME = re.compile(r"[\\/][Uu]sers(\\{1,16})([^\\/:*?\"<>|\r\n\t]{1,40})")
 
 
@@ -42,6 +45,9 @@ def mail(data: bytes, at: int) -> Iterator[Found]:
     end, host = domain.end(), domain.group().decode()
     if local.lower() == "git" or (data[end : end + 1] == b":" and _REMOTE.match(data, end) and not data[end + 1 : end + 2].isdigit()):
         yield from _ssh_remote(data, (at + 1, end), host, local, start)
+        return
+    if _SSH_BEFORE.search(data, max(0, start - 140), start):
+        yield from _on_machine(data, start, at)
         return
     if host.rpartition(".")[2].lower() in FILE_ENDINGS or _public(local, host):
         return
@@ -124,7 +130,7 @@ def home(data: bytes, start: int, end: int) -> Iterator[Found]:
     before = data[start - 1 : start]
     if before and before[0] in _INSIDE and not data[max(0, start - 16) : start].endswith(_HOME_INSIDE):
         return
-    match = _HOME_NAME.match(data, end)
+    match = _HOME_WORDS.match(data, end) or _HOME_NAME.match(data, end)
     if match and data[match.end() : match.end() + 1] not in (b"(", b"=", b"{", b"$"):
         name = match.group().decode().rstrip(".")
         if is_user(name):

@@ -18,6 +18,7 @@ KINDS = frozenset(["mail", "user", "owner", "name", "host", "phone", "card", "ib
 TRIGGER_PATTERN = (
     rb"[A-Za-z0-9._%+-]@[A-Za-z0-9]|/home/|/Users/|-(?:Users|home)-"
     rb"|[A-Z][A-Z]\d\d[ -]?[A-Z0-9]{4}[ -]?[A-Z0-9]{4}"
+    rb"|\b00[1-9]\d[ /-]?[1-9]|\b01[5-7]\d[ /-]\d{6}"
     rb"|\d{13,19}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d|\d{4}[ -]\d{6}[ -]\d{4}|\+[1-9][0-9 ().-]|\d{3}\)? ?[ .-]\d{3}[ .-]\d{4}|\d+\.\d+\.\d+\.\d+"
     rb"|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|[0-9a-fA-F]{1,4}:[0-9a-fA-F]{0,4}:[0-9a-fA-F:]"
     rb"|\.(?:internal|corp|lan|intranet|local|home\.arpa)\b|\((?:fetch|push)\)|user\.name|GIT_(?:AUTHOR|COMMITTER)_NAME"
@@ -27,6 +28,8 @@ TRIGGER = re2.compile(TRIGGER_PATTERN)
 _ALNUM = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _DIGITS = frozenset(b"0123456789")
 _INTERNATIONAL = re.compile(rb"\+[1-9](?:[ .()/-]{0,2}\d){7,14}(?![\w])")
+_ABROAD = re.compile(rb"00[1-9](?:[ ()/-]{0,2}\d){9,13}(?!\w)")
+_MOBILE = re.compile(rb"01[5-7]\d[ /-]\d{6,8}(?!\w)")
 _NATIONAL = re.compile(rb"\(?[2-9][0-8]\d(?:\) ?|([ .-]))[2-9]\d\d(?(1)\1|[ .-])\d{4}(?![\w-])")
 _LABELLED = re.compile(rb"\(?\+?\d(?:[ .()/-]{0,2}\d){6,14}(?!\w)")
 _CARD = re.compile(rb"\d{13,19}(?![\w])|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?!\w)|\d{4}([ -])\d{6}\2\d{4,5}(?!\w)")
@@ -39,6 +42,7 @@ _ADDRESS_BEFORE = re.compile(
     rb"(?i)(?:\bip|addr|host|ping|from|client|peer|server|remote|ssh|@|//|listen|connect|inet|dns|nameserver)[^\n]{0,12}\Z"
 )
 _LABELS = re.compile(rb"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\Z")
+_DOMAIN_BEHIND = re.compile(rb"(?:\.[a-z0-9][a-z0-9-]{0,40}){1,3}(?![A-Za-z0-9.(_-])")
 _HOST_BEFORE = re.compile(rb"(?i)(?://|@|\bhost(?:name)?[\"']?[ :=]{1,3}[\"']?|\bssh |\bping |\bnc |server[\"']?[ :=]{1,3}[\"']?)\Z")
 _KNOWN_HOSTS = re.compile(
     r"(?i)(?:^|\.)(?:docker\.internal|google\.internal|cluster\.local|localhost\.local)$|^(?:com|org|net|io|java|sun|jdk|javax)\."
@@ -110,6 +114,12 @@ def _phones(data: bytes, start: int, end: int) -> Iterator[Found]:
         if match and not added and before not in (b"+", b"e", b"E", b"*", b")") and is_phone(match.group().decode(), True):
             yield Found("phone", start, match.end(), match.group().decode())
         return
+    written = _ABROAD.match(data, start) or _MOBILE.match(data, start)
+    if written and before not in (b"-", b".", b"/", b"#", b"_", b":"):
+        text = written.group().decode()
+        if is_phone(text[2:], True) if text.startswith("00") else is_phone(text, False):
+            yield Found("phone", start, written.end(), text)
+            return
     first = start - 1 if before == b"(" else start
     match = _NATIONAL.match(data, first)
     if match and b"." not in match.group() and data[first - 1 : first] not in (b"-", b".", b"/", b"#", b"+", b"_"):
@@ -163,8 +173,17 @@ def _machine(data: bytes, start: int) -> Iterator[Found]:
             yield Found("ip", start, wide.end(), text)
 
 
+def _first(data: bytes, start: int) -> int:
+    """Where the labels before `start` begin."""
+    match = _LABELS.search(data, max(0, start - 100), start)
+    return match.start() if match else start
+
+
 def _host(data: bytes, start: int, end: int) -> Iterator[Found]:
     """A name inside a private network: by what stands before it, or by labels that no code has."""
+    domain = _DOMAIN_BEHIND.match(data, end) if data[start:end] in (b".corp", b".internal", b".intranet", b".lan") else None
+    shown = domain is not None and _HOST_BEFORE.search(data[max(0, _first(data, start) - 16) : _first(data, start)]) is not None
+    end = domain.end() if domain and shown else end
     after = data[end : end + 2]
     if after[:1] and (after[0] in _ALNUM or after[:1] in b"(-" or (after[:1] == b"." and after[1:] and after[1] in _ALNUM)):
         return

@@ -5,6 +5,7 @@ bank issues; an address lies where nobody routes; a host keeps its labels and a 
 """
 
 import hmac
+import ipaddress
 import re
 from collections.abc import Callable
 from hashlib import sha256
@@ -57,7 +58,7 @@ class Pseudonyms:
 
     def _mail(self, address: str) -> str:
         local, _, domain = address.rpartition("@")
-        return f"{self.user(local)}@{self._label(domain.lower())}.example.com"
+        return f"{self.user(local.lower())}@{self._label(domain.lower())}.example.com"
 
     def _host(self, host: str) -> str:
         labels = host.split(".")
@@ -92,7 +93,7 @@ class Pseudonyms:
         return "".join(char if char in " -" else next(made) for char in number)
 
     def _address(self, address: str) -> str:
-        value = self._hex("ip", address.lower(), 16)
+        value = self._hex("ip", str(ipaddress.ip_address(address)), 16)
         if ":" in address:
             return f"2001:db8:{value[:4]}:{value[4:8]}::{value[8:12]}"
         return f"{240 + int(value[0], 16) % 15}." + ".".join(str(int(value[place : place + 2], 16)) for place in (1, 3, 5))

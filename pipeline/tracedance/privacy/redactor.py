@@ -38,8 +38,8 @@ class _Cleaned(NamedTuple):
     text: str
     kinds: tuple[str, ...] = ()
     """One for each replacement."""
-    names: tuple[tuple[str, str], ...] = ()
-    """Names that the text tells, and their pseudonyms."""
+    names: tuple[tuple[str, str, str], ...] = ()
+    """Names that the text tells: kind, name and pseudonym."""
 
 
 class Redactor:
@@ -78,8 +78,8 @@ class Redactor:
                 self._remember(text, cleaned)
         if cleaned.kinds:
             self.found.update(cleaned.kinds)
-            for name, pseudonym in cleaned.names:
-                self._names.learn(name, pseudonym)
+            for kind, name, pseudonym in cleaned.names:
+                {"owner": self._names.learn_owner, "host": self._names.learn_host}.get(kind, self._names.learn)(name, pseudonym)
         return self.named(cleaned.text) if self._names.known else cleaned.text
 
     def named(self, text: str) -> str:
@@ -143,7 +143,7 @@ class Redactor:
 
     def _without(self, text: str, found: list[Found]) -> _Cleaned:
         parts: list[str] = []
-        names: list[tuple[str, str]] = []
+        names: list[tuple[str, str, str]] = []
         kinds: list[str] = []
         position = 0
         for item in found:
@@ -151,7 +151,7 @@ class Redactor:
             position = item.end
         return _Cleaned("".join([*parts, text[position:]]), tuple(kinds), tuple(names))
 
-    def _replacement(self, item: Found, written: str, kinds: list[str], names: list[tuple[str, str]]) -> str:
+    def _replacement(self, item: Found, written: str, kinds: list[str], names: list[tuple[str, str, str]]) -> str:
         if item.form:
             inner = self._cleaned(item.value)
             kinds += inner.kinds
@@ -161,8 +161,8 @@ class Redactor:
         if item.rule not in KINDS:
             return self._mark(item.rule, item.value)
         pseudonym = self._pseudonyms.replacement(item.rule, item.value, written)
-        if item.rule in ("user", "name"):
-            names.append((item.value, pseudonym))
+        if item.rule in ("user", "name", "owner", "host"):
+            names.append((item.rule, item.value, pseudonym))
         return pseudonym
 
     def _mark(self, rule: str, secret: str) -> str:

@@ -55,7 +55,12 @@ class Rule:
 
     def holds(self, value: str) -> bool:
         """Whether a value that the pattern found is a secret."""
-        return CHECKS[self.check](value) and (not self.entropy or entropy(value) >= self.entropy) and not documented(value)
+        return _holds(self.check, self.entropy, value)
+
+
+@lru_cache(maxsize=8192)
+def _holds(check: str, least: float, value: str) -> bool:
+    return CHECKS[check](value) and (not least or entropy(value) >= least) and not documented(value)
 
 
 def _read(path: Path) -> tuple[Rule, ...]:
@@ -79,7 +84,7 @@ def _read(path: Path) -> tuple[Rule, ...]:
         pattern = rf"""{_ASSIGNED}(?P<v>{row["value"]})(?:[`'"\s;,\\]|\z)"""
         rules.append(Rule(row["id"], "service", tuple(row["name"].split("|")), pattern, "mixed", 3.0, assigned=True, source=row["source"]))
     for row in rows["named"]:
-        words = tuple(row["words"].split("|"))
+        words = tuple(row["words"] if isinstance(row["words"], list) else row["words"].split("|"))
         more = {name: row.get(name, False) for name in ("upper", "assigned")}
         rules.append(Rule(row["id"], "named", words, row["pattern"], row.get("check", ""), source=row["source"], **more))
     return tuple(rules)
@@ -108,11 +113,11 @@ def _alternatives(words: set[str]) -> str:
 _ASSIGNMENTS = {word for rule in RULES if rule.assigned for word in rule.words}
 _ANY_CASE = {word for rule in RULES if rule.kind == "named" and not rule.assigned for word in rule.words}
 _AS_GIVEN = {word for rule in RULES if rule.kind == "token" for word in rule.words}
-_FOLLOWED = r"""[\w.-]*["'\s]*(?:[=:>]|value=)"""
+_FOLLOWED = r"""[\w.-]*["'\s\]]*(?:[=:>]|,?\s*["']?value["']?\s?[=:])"""
 _SPLIT = r"[ \t\\]*\r?\n[ \t]*"
 _COMMON = [
     *("AKIA", "ASIA", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk_live_", "rk_live_"),
-    *("AIza", "sk-ant-", "sk-proj-", "npm_", "pypi-AgE", "hf_", "SG.", "dop_v1_"),
+    *("AIza", "sk-ant-", "sk-proj-", "npm_", "pypi-AgE", "hf_", "SG.", "dop_v1_", "doo_v1_", "dor_v1_"),
 ]
 """First letters of tokens that are looked for with a line's end among them as well."""
 _BROKEN = "|".join(re2.escape(word[:place]) + _SPLIT + re2.escape(word[place:]) for word in _COMMON for place in range(1, len(word)))
@@ -136,16 +141,21 @@ def word_of(hit: bytes) -> tuple[bytes, bool]:
     return hit[: max((len(word) for word in _ASSIGNMENTS if low.startswith(word)), default=len(hit))], False
 
 
+_BY_FIRST: dict[str, list[tuple[str, int]]] = {}
+for _number, _rule in enumerate(RULES):
+    for _word in _rule.words:
+        _BY_FIRST.setdefault(_word[0].lower(), []).append((_word.lower(), _number))
+
+
 def _tried_at(hit: str) -> tuple[tuple[Rule, int], ...]:
     """The rules to try where the trigger found `hit`, each with where in it its word begins: words may lie in one another and overlap."""
-    tried = []
-    for rule in RULES:
-        words = [word.lower() for word in rule.words]
-        for place in range(len(hit)):
-            rest = hit[place:]
-            if any(rest.startswith(word) or word == rest or (len(rest) > 2 and word.startswith(rest)) for word in words):
-                tried.append((rule, place))
-    return tuple(tried)
+    tried = set()
+    for place in range(len(hit)):
+        rest = hit[place:]
+        for word, number in _BY_FIRST.get(rest[0], ()):
+            if rest.startswith(word) or (len(rest) > 2 and word.startswith(rest)):
+                tried.add((number, place))
+    return tuple((RULES[number], place) for number, place in sorted(tried))
 
 
 _TRIED: dict[bytes, tuple[tuple[Rule, int], ...]] = {}

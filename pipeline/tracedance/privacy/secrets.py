@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import re2
@@ -15,11 +15,14 @@ PLACEHOLDER = "[[SECRET:"
 _PLACEHOLDERS = re2.compile(rb"\[\[SECRET:[a-z-]{1,40}:[0-9a-f]{8}\]\]")
 _REACH = 1024
 _REACHES = {"private-key": 32_768, "cookie": 2048}
+_CROWD, _NEAR, _CROWDED_REACH = 64, 24, 160
+"""After so many words in a row that were so near to each other and showed nothing, no rule looks further than this: else one line of
+nothing but words of rules, each with its own window over the next ones, takes minutes."""
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _LETTERS = _WORD - frozenset(b"_")
 """What a token that stands next to it is a part of: an underscore joins a token to a name, and does not make it one."""
 _MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
-_BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<]|\Z))")
+_BREAK = re.compile(rb"[ \t]*\\?\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<\\]|\Z))")
 _BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{3}")
 _VALUE_THEN_BREAK = re.compile(
     rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s(?:-\w{1,9}\s)?)[\"']?"
@@ -35,15 +38,47 @@ def secrets(data: bytes) -> list[Found]:
     found: list[Found] = []
     done = 0
     taken = [match.span() for match in _PLACEHOLDERS.finditer(data)] if b"[[SECRET:" in data else []
+    crowd = _Crowd(data)
     for hit in TRIGGER.finditer(data):
         start, end = hit.span()
         if start < done or (taken and _inside(taken, start)):
             continue
+        reach = crowd.reach(start)
+        if not reach:
+            continue
         word, broken = word_of(data[start:end])
-        for item in _wrapped(data, start, word) if broken else _at(data, start, word, taken):
+        here = _wrapped(data, start, word) if broken else _at(data, start, word, taken, reach)
+        crowd.met(start, bool(here))
+        for item in here:
             found.append(item)
             done = max(done, item.end)
     return found
+
+
+class _Crowd:
+    """How near to each other words of rules stand that showed nothing: what bounds the time for any text."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._count, self._last = 0, -_NEAR
+        self._barren: set[bytes] = set()
+
+    def reach(self, start: int) -> int:
+        """How far from its word a rule may look; 0 where the same stretch has shown nothing before."""
+        self._count = self._count + 1 if start - self._last <= _NEAR else 0
+        self._last = start
+        if self._count < _CROWD:
+            return _REACH
+        return 0 if self._data[start - 1 : start + _CROWDED_REACH] in self._barren else _CROWDED_REACH
+
+    def met(self, start: int, found: bool) -> None:
+        """What was found at `start`, or nothing."""
+        if found:
+            self._count = 0
+        elif self._count >= _CROWD and start + _REACH < len(self._data):
+            stretch = self._data[start - 1 : start + _CROWDED_REACH]
+            if b"\n" not in stretch and len(self._barren) < 4096:
+                self._barren.add(stretch)
 
 
 def _inside(taken: list[tuple[int, int]], place: int) -> bool:
@@ -51,13 +86,13 @@ def _inside(taken: list[tuple[int, int]], place: int) -> bool:
     return index >= 0 and place < taken[index][1]
 
 
-def _at(data: bytes, start: int, word: bytes, taken: list[tuple[int, int]]) -> list[Found]:
+def _at(data: bytes, start: int, word: bytes, taken: list[tuple[int, int]], reach: int) -> list[Found]:
     """What begins with the word at `start`: the first rule that finds something has it."""
     end = start + len(word)
     for rule, offset in tried_at(word):
         place = start + offset
-        match = rule.regex.match(data, place, min(len(data), place + _REACHES.get(rule.name, _REACH)))
-        found = list(_values(rule, match, data, place)) if match else []
+        match = rule.regex.match(data, place, min(len(data), place + (_REACHES.get(rule.name, reach) if reach == _REACH else reach)))
+        found = list(_values(rule, match, data, place, reach)) if match else []
         if not found and rule.cut:
             found = _cut_short(rule, data, place)
         if taken:
@@ -70,7 +105,7 @@ def _at(data: bytes, start: int, word: bytes, taken: list[tuple[int, int]]) -> l
     return _wrapped(data, start, word) if goes_on else []
 
 
-def _values(rule: Rule, match: Any, data: bytes, place: int) -> Iterator[Found]:
+def _values(rule: Rule, match: Any, data: bytes, place: int, reach: int = _REACH) -> Iterator[Found]:
     """The secrets in one match; none where the value fails the rule's test."""
     group = next((number for number in range(1, match.re.groups + 1) if match.start(number) >= 0), 0)
     start, end = match.span(group)
@@ -83,10 +118,13 @@ def _values(rule: Rule, match: Any, data: bytes, place: int) -> Iterator[Found]:
         return
     while value and value[-1] in ".,;:!?)" and rule.kind == "named" and rule.check != "password":
         value, end = value[:-1], end - 1
-    value = "".join(value.split())
+    if value.endswith(("...", "…")) and len(value) >= 9:  # cut short
+        short = value.rstrip(".…")
+        value, end = short, end - len(value[len(short) :].encode())
+    value = "".join(value.split()) if rule.check != "phrase" else value
     if not rule.holds(value[:256]):
         return
-    if end - place >= _REACH - 1:
+    if end - place >= reach - 1:
         further = _more(data, end)
         value, end = value + data[end:further].decode("utf-8", "replace"), further
     within = (place and data[place - 1] in _LETTERS) or (end < len(data) and data[end] in _LETTERS)
@@ -171,21 +209,29 @@ def _goes_on(piece: bytes, after: bytes) -> bool:
 
 
 def _wrapped(data: bytes, start: int, word: bytes) -> list[Found]:
-    """What begins at `start` and is broken over the ends of lines."""
+    """What begins at `start` and is broken over the ends of lines: as many of them as there are, else the first few alone."""
     window = data[start : start + 1200]
+    breaks = list(_BREAK.finditer(window))
+    for count in dict.fromkeys((len(breaks), *range(min(3, len(breaks)), 0, -1))):
+        found = _joined(window, start, word, breaks[:count]) if count else []
+        if found:
+            return found
+    return []
+
+
+def _joined(window: bytes, start: int, word: bytes, breaks: Sequence[re.Match[bytes]]) -> list[Found]:
+    """What begins a window whose lines are joined at some of their ends."""
     parts: list[bytes] = []
     places, origins = [0], [0]
     length = position = 0
     pieces: list[tuple[int, bytes]] = []
-    for match in _BREAK.finditer(window):
+    for match in breaks:
         parts.append(window[position : match.start()])
         length += match.start() - position
         position = match.end()
         places.append(length)
         origins.append(position)
         pieces.append((length, match.group(1)))
-    if not pieces:
-        return []
     whole = b"".join([*parts, window[position:]])
 
     def back(place: int) -> int:

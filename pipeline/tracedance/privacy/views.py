@@ -14,10 +14,12 @@ _ESCAPE = re.compile(r"\\+(?:([nrtbf\"'/])|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(
 _PERCENT = re.compile(r"%(0[aAdD9]|[2-7][0-9A-Fa-f])")
 _NUMBERED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))")
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "/": "/"}
-_INVISIBLE = "\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
+_INVISIBLE = "\x00\u00ad\u034f\u180e\ufe00-\ufe0f\U000e0000-\U000e01ef\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
 _NOISE = re.compile(rf"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{{0,300}}(?:\x07|\x1b\\?)|[@-Z\\^_])?|[{_INVISIBLE}]")
 
-_INVISIBLES = re.compile(f"[{_INVISIBLE}]")
+_ENTITY = re.compile("&#(?:0{0,4}(3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])|[xX]0{0,4}([2-7][0-9A-Fa-f]));")
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_STRANGE = re.compile(f"[{_INVISIBLE}\uff01-\uff5e]")
 
 
 def views(text: str) -> list[str]:
@@ -25,15 +27,19 @@ def views(text: str) -> list[str]:
     plain = _decoded(text) if "\\" in text else text
     if "%" in plain:
         plain = _PERCENT.sub(_percent, plain)
-    if "\x1b" not in plain and (plain.isascii() or not _INVISIBLES.search(plain)):
+    if "&#" in plain:
+        plain = _ENTITY.sub(_entity, plain)
+    strange = "\x00" in plain or (not plain.isascii() and _STRANGE.search(plain) is not None)
+    if "\x1b" not in plain and not strange:
         return [plain]
+    plain = plain.translate(_WIDE) if strange else plain
     parted = _NOISE.sub("", plain)
     return [_NOISE.sub(_parting, plain), parted] if "\x1b" in plain else [parted]
 
 
 def spans(text: str, look: Callable[[str], list[Found]]) -> list[Found]:
     """What `look` finds in the views, as places in `text`, in order, overlapping ones joined."""
-    if "\\" not in text and "\x1b" not in text and "%" not in text and text.isascii():
+    if "\\" not in text and "\x1b" not in text and "%" not in text and "&#" not in text and "\x00" not in text and text.isascii():
         return look(text)
     shown = views(text)
     found = [look(view) for view in shown]
@@ -41,8 +47,8 @@ def spans(text: str, look: Callable[[str], list[Found]]) -> list[Found]:
         return found[0]
     steps: list[Callable[..., int]] = []
     plain = text
-    for pattern, into in ((_ESCAPE, _letter), (_PERCENT, _percent)):
-        if ("\\" if pattern is _ESCAPE else "%") in plain:
+    for mark, pattern, into in (("\\", _ESCAPE, _letter), ("%", _PERCENT, _percent), ("&#", _ENTITY, _entity)):
+        if mark in plain:
             plain, back = _replaced(plain, pattern, into)
             steps.append(back)
     placed: list[Found] = []
@@ -92,6 +98,10 @@ def _letter(match: re.Match[str]) -> str:
 
 def _percent(match: re.Match[str]) -> str:
     return _coded(match[1])
+
+
+def _entity(match: re.Match[str]) -> str:
+    return chr(int(match[1])) if match[1] else _coded(match[2])
 
 
 def _parting(match: re.Match[str]) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 
 from tracedance.catalogue import Family, families, family
 from tracedance.config import build_settings
+from tracedance.door.scan import in_text, in_value
 from tracedance.errors import InputError
+from tracedance.privacy.redactor import find_personal
 from tracedance.query import answers, wording
 from tracedance.query.behaviours import asked
 from tracedance.query.parameters import stated
@@ -83,7 +85,16 @@ def _request(read: _Read, options: Mapping[str, Any]) -> Request | Outcome:
         matched_by=read.by,
         catalogues=tuple(str(folder) for folder in options.get("catalogues") or ()),
     )
+    _refuse_secrets(request)
     return _dry_run(request, read) if options.get("dry_run") else request
+
+
+def _refuse_secrets(request: Request) -> None:
+    """InputError where an option holds a secret: all of a request is written down beside what it makes."""
+    found = in_value({"parameters": dict(request.parameters), "catalogues": list(request.catalogues)})
+    if found:
+        held = "; ".join(f"{one.kind} at {one.place}" for one in found[:3])
+        raise InputError(f"An option holds a secret ({held}), and requests are stored. Give it without.")
 
 
 def how_matched(by: str) -> str:
@@ -101,6 +112,9 @@ def _sentence(query: str | None) -> str | None:
     sentence = " ".join(shown.split())
     if len(query) > LONGEST_QUERY * 50 or len(sentence) > LONGEST_QUERY:
         raise InputError(f"The query has {len(query):,} characters. Describe the behaviour in one sentence of at most {LONGEST_QUERY:,}.")
+    held = sorted({one.kind for text in (query, sentence) for one in in_text(text)} | {kind for kind, *_ in find_personal(sentence)})
+    if held:
+        raise InputError(f"The query holds what must not be stored ({', '.join(held)}). Only the behaviour is read: say it without.")
     if not sentence:
         raise InputError("The query is empty. Describe a behaviour in one sentence, or name a family with --family.")
     return sentence
