@@ -71,7 +71,6 @@ def family(frame: Frame = "action", guards: Mapping[str, Guard] | None = None, *
         rubric=Rubric(question="How well?", levels={level: str(level) for level in range(6)}),
         check=None,
         digests={},
-        folder=Path(),
     )
 
 
