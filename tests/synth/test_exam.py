@@ -87,7 +87,9 @@ def test_each_place_is_the_assistant_turn_that_was_planted(sessions: list[Writte
         for row, step in zip(one.places, planted, strict=True):
             turn = session.turns[row["turn"]]
             assert turn.role == "assistant" and [call.name for call in turn.calls] == [call.tool for call in step.calls], (one.file, row)
-            assert turn.text.split()[:3] == step.text.split()[:3], (one.file, row)
+            # Internal hosts have pseudonyms by then.
+            said, meant = ([word for word in text.split()[:3] if "://" not in word] for text in (turn.text, step.text))
+            assert said == meant, (one.file, row)
 
 
 def test_failed_calls_and_only_they_are_read_as_failed(sessions: list[Written], imported: dict[str, Session]) -> None:
