@@ -40,7 +40,8 @@ def address(rng: Random) -> Planted:
 
 def home(rng: Random) -> Planted:
     value = word(rng, 8, 11)
-    return value, rng.choice((f"/home/{value}/shop/src/app.py", f"/Users/{value}/work/shop", f"C:\\Users\\{value}\\shop"))
+    folder, rest = rng.choice((("/home", "/shop/src/app.py"), ("/Users", "/work/shop"), ("C:\\Users", "\\shop")))
+    return value, f"{folder}{rest[0]}{value}{rest}"
 
 
 def host(rng: Random) -> Planted:

@@ -176,3 +176,11 @@ def test_digests_are_taken_after_cleaning(tmp_path: Path) -> None:
 def test_a_token_joined_to_a_name_or_broken_over_lines_is_found(text: str) -> None:
     body = "".join(random.Random(3).choices("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=40))
     assert body[:10] not in Redactor(b"k" * 32).text(text.format(body=body)).replace("\n", "").replace("\r", "")
+
+
+@pytest.mark.parametrize("split", ["doo_v\\\n1_{}", "doo_v\n1_{}", "dop_v1_{:.20}\\\n{tail}"])
+def test_a_token_of_fixed_length_is_found_though_a_line_of_words_follows(split: str) -> None:
+    body = "".join(random.Random(5).choices("0123456789abcdef", k=64))
+    text = f"line one\n{split.format(body, tail=body[20:])}\nlast"
+    ((rule, start, end),) = find(text)
+    assert rule == "digitalocean-token" and text[:start] == "line one\n" and text[end:] == "\nlast"

@@ -137,3 +137,11 @@ def test_an_unknown_parameter_is_refused_with_those_there_are() -> None:
 def test_a_request_may_insist_on_what_was_recorded_or_accept_what_cannot_be_replayed() -> None:
     assert request(None, (RETRY,), replayable=True).replayability == ("replayable",)
     assert request(None, (RETRY,), scan_only=True).replayability == ("replayable", "reconstructed", "scan_only")
+
+
+def test_an_option_that_holds_a_secret_is_refused_and_not_repeated() -> None:
+    token = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"[::-1]
+    options = {"parameters": {"test_commands": [f"run --key {token}"]}}
+    with pytest.raises(InputError, match="holds a secret") as refused:
+        understand(None, ["test_pass_claim_without_run"], options)
+    assert token not in str(refused.value)
