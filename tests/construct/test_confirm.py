@@ -145,7 +145,7 @@ def test_without_a_model_questions_that_no_guard_answers_are_listed_as_unchecked
 
 def test_a_guard_that_raises_fails_the_confirmation_and_not_the_run() -> None:
     found = confirm(place(), session(COMMIT), family(guards={"broken": lambda session, hit: bool(session.turns[99])}), OFFLINE)
-    assert (found.status, found.reason) == ("failed", "guard broken raised IndexError")
+    assert (found.status, found.reason) == ("failed", "guard_raised: broken (IndexError)")
 
 
 def test_an_excerpt_tells_the_request_the_evidence_the_decision_and_what_was_left_out() -> None:
