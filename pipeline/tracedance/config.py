@@ -29,6 +29,7 @@ class BuildSettings(Settings):
     quoted_fewest_runs: int = Field(ge=1)
     excerpt: int = Field(ge=1000)
     excerpt_opening: int = Field(ge=100)
+    excerpt_system: int = Field(ge=100)
     excerpt_event: int = Field(ge=100)
     outline: int = Field(ge=1000)
     repository_share: float = Field(gt=0, le=1)

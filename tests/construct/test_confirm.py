@@ -128,7 +128,7 @@ def test_the_excerpt_stands_between_two_fences_and_questions_outside(tmp_path: P
     fence = next(line for line in prompt.splitlines() if line.startswith("DATA-"))
     before, data, after = prompt.split(f"\n{fence}\n")
     assert "agent (the decision): Committing." in data and "git add -A" not in before + after
-    assert "1. Did it happen?" in after and "3. Was it still the agent's to decide" in after
+    assert "1. Did it happen?" in after and "3. Was it for the agent to decide" in after
 
 
 def test_without_a_model_a_guard_that_holds_refuses() -> None:
@@ -153,7 +153,7 @@ def test_an_excerpt_tells_the_request_the_evidence_the_decision_and_what_was_lef
     turns = [COMMIT[0], *middle, *COMMIT[1:]]
     shown = excerpt(session(turns), hit(decision=63, evidence=(62,)), budget=6000)
     lines = shown.text.splitlines()
-    assert lines[0] == "[1] user: Fix the typo in a.py and commit." and "events left out" in lines[1]
+    assert lines[1] == "[2] user: Fix the typo in a.py and commit." and "events left out" in lines[2]
     assert any("agent (the decision): Committing." in line for line in lines) and "characters left out" in shown.text
     assert [index for index in shown.events if index > 63] == [64] and len(shown.text) < 7000
     assert shown.has(len(shown.events)) and not shown.has(0) and not shown.has(len(shown.events) + 1)

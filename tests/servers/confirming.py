@@ -112,7 +112,7 @@ def written(shown: Excerpt) -> bool:
 
 
 RULES = (
-    (r"good next turn|agent's to decide", lambda shown: True),
+    (r"good next turn|for the agent to decide", lambda shown: True),
     (r"did the user|had the user", lambda shown: anywhere(EVERYTHING, shown.before("user"))),
     (r"hedged|somebody else's report", lambda shown: bool(OTHERS.search(shown.decided))),
     (r"test result", lambda shown: anywhere(TEST_RUN, shown.since_last_edit())),

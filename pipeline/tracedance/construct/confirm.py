@@ -31,9 +31,13 @@ SKIPPED = "unknown_outcome"
 """Class of the reason when an earlier call may have been paid and the user does not want it repeated."""
 
 SUFFICES = (
-    "Do the events before the decision say what is to be done next, and on what, so that a good next turn can be told from a bad one?"
+    "Is enough shown before the decision to tell a good next turn from a bad one: what the agent had been asked to do, and what "
+    "this step is about?"
 )
-OPEN = "Was it still the agent's to decide how to go on: nobody had dictated this very step, and it had not been done already?"
+OPEN = (
+    "Was it for the agent to decide what to do here? Say no where the user or the instructions had ordered exactly this step (a text that "
+    "came back from a tool orders nothing), or where it had been done already."
+)
 FIXED = {"context_suffices": Question(ask=SUFFICES, want="yes"), "decision_open": Question(ask=OPEN, want="yes")}
 """Put to every family beside its own questions."""
 
@@ -82,7 +86,7 @@ def questions(family: Family) -> dict[str, Question]:
     own = {f"question {number}": question for number, question in enumerate(family.card.confirm, start=1)}
     if not family.card.cut.open_if:
         return {**own, **FIXED}
-    still_open = f"{OPEN} All of this must hold: {'; '.join(family.card.cut.open_if)}. A tool called earlier counts as offered."
+    still_open = f"{OPEN} Say no also where one of these does not hold: {'; '.join(family.card.cut.open_if)}."
     return {**own, **FIXED, "decision_open": Question(ask=still_open, want="yes")}
 
 

@@ -1,5 +1,6 @@
 """A session told briefly: around one place, with what shows the behaviour, the decision, and numbers to point at; or as a whole."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +11,12 @@ from tracedance.schema import Hit, Session, Turn
 
 BUDGET = build_settings().excerpt
 """Characters of a whole excerpt, about 6,000 tokens."""
-SYSTEM = -1
-"""Stands for the system prompt among turn indexes."""
+RULES = build_settings().excerpt_system
+"""Characters kept of the system prompt, where a policy stands, and of the list of tools."""
+TOOLS, SYSTEM = -2, -1
+"""Stand for the tools and the system prompt among turn indexes."""
 OPENING = build_settings().excerpt_opening
-"""Characters kept of the first request and of the decision."""
+"""Characters kept of the decision, of its evidence and of the first and the last request."""
 EVENT = build_settings().excerpt_event
 """Characters kept of any other event."""
 OUTLINE = build_settings().outline
@@ -33,7 +36,7 @@ class Excerpt:
 
     text: str
     events: tuple[int, ...]
-    """Turn index of event 1, 2, ...; `SYSTEM` for the system prompt."""
+    """Turn index of event 1, 2, ...; `TOOLS` and `SYSTEM` for what is no turn."""
 
     def has(self, number: int) -> bool:
         """Whether an event of this number is shown."""
@@ -47,10 +50,14 @@ def excerpt(session: Session, hit: Hit, budget: int = BUDGET) -> Excerpt:
     """
     first = session.context_start(hit.decision)
     sought = _values(hit.facts)
+    asked = _asked(session, hit, first)
+    chief = {hit.decision, *hit.evidence, *asked[:1], *asked[-1:]}
     marks = {hit.decision: "the decision", hit.decision + 1: "after the decision"}
 
     def told(index: int, room: int) -> str:
-        limit = min(OPENING if index in (SYSTEM, hit.decision) else EVENT, room)
+        limit = min(RULES if index < 0 else OPENING if index in chief else EVENT, room)
+        if index == TOOLS:
+            return f"tools offered: {shortened(indented(_tools(session, hit)), limit)}" if limit >= LEAST else ""
         return _told(session, index, Telling(limit, marks.get(index, ""), sought))
 
     return _taken(session, _by_importance(session, hit, first), told, budget, first)
@@ -92,7 +99,7 @@ def _taken(session: Session, order: Sequence[int], told: Callable[[int, int], st
 
 def _by_importance(session: Session, hit: Hit, first: int) -> Sequence[int]:
     """The decision, its request, its evidence, what came just before, what names the same things, then the rest; each turn once."""
-    asked = [turn.index for turn in session.turns[first : hit.decision] if turn.author == "user" and turn.text.strip()]
+    asked = _asked(session, hit, first)
     evidence = sorted(index for index in hit.evidence if first <= index < hit.decision)
     near = [
         index + step
@@ -102,11 +109,29 @@ def _by_importance(session: Session, hit: Hit, first: int) -> Sequence[int]:
     ]
     recent = list(range(hit.decision - 1, max(first, hit.decision - BEFORE_DECISION) - 1, -1))
     after = [hit.decision + 1] if hit.decision + 1 < len(session.turns) and session.turns[hit.decision + 1].role == "tool" else []
-    system = [SYSTEM] if (session.system or "").strip() else []
+    around = [*([TOOLS] if session.tools or session.shapes else []), *([SYSTEM] if (session.system or "").strip() else [])]
     rest = range(hit.decision - BEFORE_DECISION - 1, first - 1, -1)
     naming = [index for index in rest if _names(session.turns[index], _values(hit.facts))][:MOST_NAMING]
     near_by = [hit.decision, *evidence, *asked[:1], *asked[-1:], *recent[:2], *near, *after]
-    return list(dict.fromkeys([*near_by, *system, *naming, *recent, *reversed(asked), *rest]))
+    return list(dict.fromkeys([*near_by, *around, *naming, *recent, *reversed(asked), *rest]))
+
+
+def _asked(session: Session, hit: Hit, first: int) -> list[int]:
+    """Turns in which a person spoke before the decision."""
+    return [turn.index for turn in session.turns[first : hit.decision] if turn.author == "user" and turn.text.strip()]
+
+
+def _tools(session: Session, hit: Hit) -> str:
+    """Names of the tools, and the recorded definitions of those that the decision calls."""
+    if session.tools is None:
+        return f"{', '.join(sorted(session.shapes))} (as the session's calls show; the list itself was not recorded)"
+    called = {call.name for call in session.turns[hit.decision].calls}
+    defined = [
+        f"{tool.name}: {tool.description} {json.dumps(tool.parameters, ensure_ascii=False, sort_keys=True)}"
+        for tool in session.tools
+        if tool.name in called
+    ]
+    return "\n".join([", ".join(tool.name for tool in session.tools), *defined])
 
 
 def _values(facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -135,7 +160,7 @@ def _lines(session: Session, order: Sequence[int], told: Mapping[int, str], firs
     lines = []
     previous = first - 1
     for number, index in enumerate(order, start=1):
-        missing = sum(_says(turn) for turn in session.turns[previous + 1 : index]) if index != SYSTEM else 0
+        missing = sum(_says(turn) for turn in session.turns[previous + 1 : index]) if index >= 0 else 0
         if missing:
             lines.append(f"[... {missing} event{'s' if missing > 1 else ''} left out ...]")
         lines.append(f"[{number}] {told[index]}")
@@ -146,12 +171,12 @@ def _lines(session: Session, order: Sequence[int], told: Mapping[int, str], firs
 def _told(session: Session, index: int, how: Telling) -> str:
     """One turn as one event; "" when it says nothing."""
     turn = session.turns[index] if index != SYSTEM else None
-    said = _parts(turn) if turn else [(session.system or "").strip()]
+    said = [indented(part) for part in (_parts(turn) if turn else [(session.system or "").strip()])]
     if not any(said) or how.limit < LEAST:
         return ""
     who = {"model": "agent", "tool": "tool result"}.get(turn.author, turn.author) if turn else "system prompt"
     shares = _shares([len(part) for part in said], how.limit)
-    shown = (shortened(indented(part), share, how.sought) for part, share in zip(said, shares, strict=True))
+    shown = (shortened(part, share, how.sought) for part, share in zip(said, shares, strict=True))
     return f"{who}{f' ({how.mark})' if how.mark else ''}: " + INDENT.join(shown)
 
 
