@@ -14,8 +14,8 @@ from tracedance.catalogue import family
 from tracedance.construct import steps
 from tracedance.construct.build import build
 from tracedance.construct.confirm import Confirmer
+from tracedance.construct.order import in_order
 from tracedance.construct.run import held, start
-from tracedance.construct.steps import in_order
 from tracedance.errors import InputError
 from tracedance.models.config import load
 from tracedance.schema import Candidate, Hit, Outcome, Place, Request

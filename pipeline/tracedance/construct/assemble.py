@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,16 @@ from uuid import UUID
 
 from tracedance.catalogue import Family
 from tracedance.construct import found
+from tracedance.construct.choice import DUPLICATE, chosen
 from tracedance.construct.confirm import unreached
 from tracedance.construct.order import HOW, Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
-from tracedance.construct.steps import FULL, REPOSITORY_CAP, made_by_step, scanned
+from tracedance.construct.steps import made_by_step, scanned
 from tracedance.errors import InputError
 from tracedance.schema import Candidate, CheckRow, Instance, Manifest
 from tracedance.store import runs
 from tracedance.store.benchmarks import write_benchmark
 from tracedance.store.store import Store
-
-DUPLICATE = "duplicate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def assemble(run: Run, store: Store, family: Family) -> Assembled:
     worked = [row for name in run.batches(family.id) for row in made_by_step(run.cut(name), Worked)]
     request, where = run.asked.request, origins(store)
     limits = caps((row.place.session for row in worked), where, request.minimum, request.maximum)
-    rows = tuple(_final(worked, request.maximum, limits))
+    rows = tuple(chosen(worked, request.maximum, limits))
     told = {
         **found.said(rows, runs.sealed(run.probed(family.id), Probed), request.probe),
         "order": _order(rows, where, limits, request.seed),
@@ -165,24 +164,6 @@ def _order(rows: Sequence[Worked], where: Origins, limits: Caps, seed: int) -> d
     kept = {row.place.session for row in rows if row.instance is not None and not row.dropped}
     how = HOW.format(cap=limits.most, least=limits.least)
     return {"seed": seed, "how": how, "candidates": over({row.place.session for row in rows}), "instances": over(kept)}
-
-
-def _final(worked: Iterable[Worked], maximum: int, limits: Caps) -> Iterable[Worked]:
-    ids: set[str] = set()
-    given: Counter[str] = Counter()
-    for row in worked:
-        if row.instance is None or row.dropped:
-            yield row
-        elif row.instance.id in ids:
-            yield row.model_copy(update={"dropped": DUPLICATE})
-        elif len(ids) >= maximum:
-            yield row.model_copy(update={"dropped": FULL})
-        elif limits.full(row.place.session, given, len(ids)):
-            yield row.model_copy(update={"dropped": REPOSITORY_CAP})
-        else:
-            ids.add(row.instance.id)
-            given += limits.count([row.place.session])
-            yield row
 
 
 def _candidate(row: Worked) -> Candidate:

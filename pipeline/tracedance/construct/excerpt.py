@@ -25,7 +25,7 @@ BEFORE_DECISION = 8
 AROUND_EVIDENCE = 2
 NAMED = (4, 200)
 """Length of a value of a hit's facts that is worth looking for in what came before."""
-MOST_NAMING = 12
+MOST_NAMING, MOST_POINTED = 12, 3
 LEAST = 40
 """Characters below which an event is not worth showing."""
 
@@ -52,7 +52,7 @@ def excerpt(session: Session, hit: Hit, budget: int = BUDGET) -> Excerpt:
     sought = _values(hit.facts)
     asked = _asked(session, hit, first)
     chief = {hit.decision, *hit.evidence, *asked[:1], *asked[-1:]}
-    marks = {hit.decision: "the decision", hit.decision + 1: "after the decision"}
+    marks = {hit.decision: f" (the decision){_pointing(session, hit)}", hit.decision + 1: " (after the decision)"}
 
     def told(index: int, room: int) -> str:
         limit = min(RULES if index < 0 else OPENING if index in chief else EVENT, room)
@@ -140,6 +140,18 @@ def _values(facts: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sorted({item for item in flat if isinstance(item, str) and NAMED[0] <= len(item) <= NAMED[1]}))
 
 
+def _pointing(session: Session, hit: Hit) -> str:
+    """The words of the decision that the hit is about, the longest first: of several values or claims in a turn, which one is meant."""
+    said = "\n".join([session.turns[hit.decision].text, *(call.arguments_json for call in session.turns[hit.decision].calls)])
+    found = sorted((value for value in _values(hit.facts) if value in said or json.dumps(value)[1:-1] in said), key=len, reverse=True)
+    apart = [value for place, value in enumerate(found) if not any(value in longer for longer in found[:place])][:MOST_POINTED]
+    return (
+        f" [points at {', '.join(json.dumps(indented(value).replace(INDENT, ' '), ensure_ascii=False) for value in apart)}]"
+        if apart
+        else ""
+    )
+
+
 def _names(turn: Turn, values: Sequence[str]) -> bool:
     return bool(values) and any(value in part for part in _parts(turn) for value in values)
 
@@ -177,7 +189,7 @@ def _told(session: Session, index: int, how: Telling) -> str:
     who = {"model": "agent", "tool": "tool result"}.get(turn.author, turn.author) if turn else "system prompt"
     shares = _shares([len(part) for part in said], how.limit)
     shown = (shortened(part, share, how.sought) for part, share in zip(said, shares, strict=True))
-    return f"{who}{f' ({how.mark})' if how.mark else ''}: " + INDENT.join(shown)
+    return f"{who}{how.mark}: " + INDENT.join(shown)
 
 
 def _shares(sizes: Sequence[int], room: int) -> list[int]:

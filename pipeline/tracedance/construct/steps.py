@@ -14,6 +14,7 @@ from pathlib import Path
 from tracedance.catalogue import Family
 from tracedance.config import build_settings
 from tracedance.construct import probe
+from tracedance.construct.choice import FULL, REPOSITORY_CAP, chosen
 from tracedance.construct.confirm import READING, RULE, Confirmer, confirm, unreached
 from tracedance.construct.cut import Origin, cut
 from tracedance.construct.order import Caps, caps, in_order, origins
@@ -32,8 +33,7 @@ from tracedance.store.store import Store
 
 AT_ONCE = build_settings().calls_at_once
 """Calls under way at a time."""
-SESSION_CAP, REPOSITORY_CAP = "session_has_an_instance", "repository_has_its_share"
-FULL, SECRET = "maximum_reached", "holds_a_secret"
+SESSION_CAP, SECRET = "session_has_an_instance", "holds_a_secret"
 RESERVED = "reserved"
 """The session is set aside for discovery: nothing is cut from it, and nobody is asked about it."""
 
@@ -72,7 +72,8 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
         return
     quarantine.let_approved_pass(store.path)
     places = made_by_step(run.batch(name), Place)
-    gone, limits = taken(run, name), caps_of(run, store, name)
+    limits = caps_of(run, store, name)
+    gone = taken(run, name, limits)
     confirmer = replace(confirmer, domain=run.asked.request.domain)
     families = {family.id: family for family in run.families}
     reserved = store.reserved()
@@ -131,11 +132,16 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
 def probe_family(run: Run, store: Store, family_id: str, confirmer: Confirmer) -> None:
     """Ask about the places of the recall probe, where a model confirms and there are instances enough for a benchmark."""
     request = run.asked.request
-    if confirmer.name == RULE or not request.probe or len(taken(run, f"{family_id.replace('/', '__')}.~").ids) < request.minimum:
+    if confirmer.name == RULE or not request.probe or not _enough(run, store, family_id):
         return
     family = next(one for one in run.families if one.id == family_id)
     probe.probe(run, store, family, scanned(run, store).places, replace(confirmer, domain=request.domain))
     failpoint("build.probed")
+
+
+def _enough(run: Run, store: Store, family_id: str) -> bool:
+    behind_all = f"{family_id.replace('/', '__')}.~"
+    return len(taken(run, behind_all, caps_of(run, store, behind_all)).kept) >= run.asked.request.minimum
 
 
 def caps_of(run: Run, store: Store, name: str) -> Caps:
@@ -174,14 +180,17 @@ class Taken:
     """What earlier batches of a family have given."""
 
     sessions: frozenset[str]
-    ids: frozenset[str]
+    """Sessions that an instance was cut from."""
+    kept: tuple[str, ...]
+    """The session of each instance that is in the benchmark so far."""
 
 
-def taken(run: Run, before: str) -> Taken:
-    """Sessions and instances that the batches of the same family ahead of `before` gave."""
+def taken(run: Run, before: str, limits: Caps) -> Taken:
+    """What the batches of the same family ahead of `before` gave."""
     ahead = [name for name in run.batches(before.rsplit(".", 1)[0]) if name < before]
     made = [row for name in ahead for row in made_by_step(run.cut(name), Worked) if row.instance is not None]
-    return Taken(frozenset(row.place.session for row in made), frozenset(row.instance.id for row in made if row.instance))
+    kept = [row.place.session for row in chosen(made, run.asked.request.maximum, limits) if not row.dropped]
+    return Taken(frozenset(row.place.session for row in made), tuple(kept))
 
 
 def _cut(row: Confirmed, session: Session, family: Family, origin: Origin) -> Worked:
@@ -215,11 +224,11 @@ def _batches(rounds: Iterable[list[Place]], maximum: int) -> list[list[Place]]:
 
 def _not_wanted(place: Place, gone: Taken, limits: Caps, maximum: int) -> str:
     """Why nobody is asked about a candidate; "" where somebody is."""
-    if len(gone.ids) >= maximum:
+    if len(gone.kept) >= maximum:
         return FULL
     if place.session in gone.sessions:
         return SESSION_CAP
-    return REPOSITORY_CAP if limits.full(place.session, limits.count(gone.sessions), len(gone.ids)) else ""
+    return REPOSITORY_CAP if limits.full(place.session, limits.count(gone.kept), len(gone.kept)) else ""
 
 
 def _side_by_side(one: Callable[[Place], Confirmed], places: Sequence[Place]) -> list[Confirmed]:
