@@ -1,9 +1,9 @@
 """A session told briefly: around one place, with what shows the behaviour, the decision, and numbers to point at; or as a whole."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tracedance.config import build_settings
 from tracedance.kit.texts import INDENT, indented
@@ -25,7 +25,7 @@ BEFORE_DECISION = 8
 AROUND_EVIDENCE = 2
 NAMED = (4, 200)
 """Length of a value of a hit's facts that is worth looking for in what came before."""
-MOST_NAMING, MOST_POINTED = 12, 3
+MOST_NAMING, MOST_MEANT = 6, 3
 LEAST = 40
 """Characters below which an event is not worth showing."""
 
@@ -49,7 +49,7 @@ def excerpt(session: Session, hit: Hit, budget: int = BUDGET) -> Excerpt:
     Whatever is not shown is marked where it would stand: events left out, and characters left out of an event.
     """
     first = session.context_start(hit.decision)
-    sought = _values(hit.facts)
+    sought = _meant(session, hit)
     asked = _asked(session, hit, first)
     chief = {hit.decision, *hit.evidence, *asked[:1], *asked[-1:]}
     marks = {hit.decision: f" (the decision){_pointing(session, hit)}", hit.decision + 1: " (after the decision)"}
@@ -80,7 +80,7 @@ class Telling:
     limit: int
     """Characters, or nearly."""
     mark: str = ""
-    sought: tuple[str, ...] = ()
+    sought: Sequence[str] = ()
     """Words whose surroundings stay where a text is shortened."""
 
 
@@ -111,7 +111,7 @@ def _by_importance(session: Session, hit: Hit, first: int) -> Sequence[int]:
     after = [hit.decision + 1] if hit.decision + 1 < len(session.turns) and session.turns[hit.decision + 1].role == "tool" else []
     around = [*([TOOLS] if session.tools or session.shapes else []), *([SYSTEM] if (session.system or "").strip() else [])]
     rest = range(hit.decision - BEFORE_DECISION - 1, first - 1, -1)
-    naming = [index for index in rest if _names(session.turns[index], _values(hit.facts))][:MOST_NAMING]
+    naming = [index for word in _meant(session, hit) for index in _naming(session, rest, word)]
     near_by = [hit.decision, *evidence, *asked[:1], *asked[-1:], *recent[:2], *near, *after]
     return list(dict.fromkeys([*near_by, *around, *naming, *recent, *reversed(asked), *rest]))
 
@@ -134,26 +134,30 @@ def _tools(session: Session, hit: Hit) -> str:
     return "\n".join([", ".join(tool.name for tool in session.tools), *defined])
 
 
-def _values(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """Texts among a hit's facts that tell something when they stand in another event: a file, a word, a target."""
-    flat = [item for value in facts.values() for item in (value if isinstance(value, list | tuple) else [value])]
-    return tuple(sorted({item for item in flat if isinstance(item, str) and NAMED[0] <= len(item) <= NAMED[1]}))
+def _meant(session: Session, hit: Hit) -> list[str]:
+    """Words of the decision that the hit is about (a file, an option, a claim), the longest first, none that lies in another."""
+    flat = [item for value in hit.facts.values() for item in (value if isinstance(value, list | tuple) else [value])]
+    values = {item for item in flat if isinstance(item, str) and NAMED[0] <= len(item) <= NAMED[1]}
+    said = "\n".join([session.turns[hit.decision].text, *(call.arguments_json for call in session.turns[hit.decision].calls)])
+    found = sorted((value for value in values if _stands(value, said)), key=lambda value: (-len(value), value))
+    return [value for place, value in enumerate(found) if not any(value in longer for longer in found[:place])][:MOST_MEANT]
+
+
+def _stands(value: str, text: str) -> bool:
+    """Whether a value stands in a text by itself, as it is or as JSON writes it."""
+    return any(form in text and re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text) for form in {value, json.dumps(value)[1:-1]})
 
 
 def _pointing(session: Session, hit: Hit) -> str:
-    """The words of the decision that the hit is about, the longest first: of several values or claims in a turn, which one is meant."""
-    said = "\n".join([session.turns[hit.decision].text, *(call.arguments_json for call in session.turns[hit.decision].calls)])
-    found = sorted((value for value in _values(hit.facts) if value in said or json.dumps(value)[1:-1] in said), key=len, reverse=True)
-    apart = [value for place, value in enumerate(found) if not any(value in longer for longer in found[:place])][:MOST_POINTED]
-    return (
-        f" [points at {', '.join(json.dumps(indented(value).replace(INDENT, ' '), ensure_ascii=False) for value in apart)}]"
-        if apart
-        else ""
-    )
+    """Behind the mark of the decision: of several values or claims in a turn, which one is meant."""
+    words = [json.dumps(indented(word).replace(INDENT, " "), ensure_ascii=False) for word in _meant(session, hit)]
+    return f" [points at {', '.join(words)}]" if words else ""
 
 
-def _names(turn: Turn, values: Sequence[str]) -> bool:
-    return bool(values) and any(value in part for part in _parts(turn) for value in values)
+def _naming(session: Session, back: Sequence[int], word: str) -> list[int]:
+    """Turns that name a word, `back` being turns from the latest backwards: the latest few, and the first ones."""
+    found = [index for index in back if any(_stands(word, part) for part in _parts(session.turns[index]))]
+    return [*found[:MOST_NAMING], *found[-2:]]
 
 
 def _parts(turn: Turn) -> list[str]:
