@@ -149,7 +149,9 @@ def _failed(answer: Asked[Any], confirmer: Confirmer) -> Confirmation:
 def _request(family: Family, asked: dict[str, Question], shown: Excerpt, confirmer: Confirmer) -> ModelRequest:
     prompt = prompts.load(PROMPT, answer=Answers)
     numbered = "\n".join(f"{number}. {question.ask}" for number, question in enumerate(asked.values(), start=1))
-    messages = prompt.render(title=family.card.title, definition=family.card.definition, questions=numbered, excerpt=shown.text)
+    card = family.card
+    exclusions = "\n".join(f"- {item}" for item in card.not_this) or "- (nothing is excluded)"
+    messages = prompt.render(title=card.title, definition=card.definition, exclusions=exclusions, questions=numbered, excerpt=shown.text)
     parameters = confirmer.models.parameters("confirm")
     return ModelRequest(model=confirmer.name, messages=messages, parameters=parameters, purpose="confirm", template=prompt.digest)
 

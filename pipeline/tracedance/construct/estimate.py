@@ -51,7 +51,12 @@ def _of_family(run: Run, store: Store, confirmer: Confirmer, family: Family) -> 
     calls, most = _asked_about(batches, request.maximum) + probes, len(places) + probes
     sample = [(store.session(place.session), place) for place in places[:SAMPLE]]
     asked = questions(family)
-    fixed = len(prompts.load(PROMPT).text) + len(family.card.definition) + sum(len(one.ask) for one in asked.values())
+    fixed = (
+        len(prompts.load(PROMPT).text)
+        + len(family.card.definition)
+        + sum(map(len, family.card.not_this))
+        + sum(len(one.ask) for one in asked.values())
+    )
     stages = [_Stage(PROMPT, fixed, [excerpt(session, place.hit).text for session, place in sample], AN_ANSWER * len(asked))]
     if request.domain is not None:
         stages.append(_Stage(SUMMARY, len(prompts.load(SUMMARY).text), [outline(session) for session, _ in sample], A_SUMMARY))
