@@ -16,6 +16,7 @@ from tests.construct.stores import FAMILY, catalogue, commits, store
 from tests.servers.profiles import models, profile
 from tests.servers.provider import Provider
 from tracedance.construct.build import LEDGER, build, estimate
+from tracedance.construct.forgetting import forget
 from tracedance.construct.found import Looked, recall
 from tracedance.construct.order import Origins, caps, spread
 from tracedance.kit.intervals import exact
@@ -252,3 +253,19 @@ def test_exact_intervals_are_those_of_clopper_and_pearson(k: int, n: int) -> Non
 
     assert exact(k, n) == pytest.approx(proportion_confint(k, n, method="beta"))
     assert exact(0, 0) == (0.0, 1.0)
+
+
+def test_forgetting_a_session_strikes_its_summary_and_what_was_made_of_it(folder: Path) -> None:
+    given = store(folder, [commits(0, ask="Mend it:\n\nthe manifest of the shop\nand commit.")])
+
+    def answer(prompt: str) -> str:
+        if '{"summary": "..."}' in prompt:
+            return json.dumps({"summary": "A deployment was put right."})
+        return '{"answer": "yes", "why": "it is"}' if "this field: Kubernetes" in prompt else str(confirms("git")(prompt))
+
+    built(folder, given, answer, domain="Kubernetes")
+    with Ledger(given.path / LEDGER) as ledger:
+        assert sorted(purpose for (purpose,) in ledger.ask("SELECT purpose FROM attempt")) == ["confirm", "domain", "summary"]
+    forget(given.path, "00000000-0000-4000-8000-000000000000")
+    with Ledger(given.path / LEDGER) as ledger:
+        assert ledger.ask("SELECT purpose FROM attempt") == []
