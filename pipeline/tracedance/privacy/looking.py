@@ -37,7 +37,7 @@ def sensitive(text: str, people: bool = True, keep_secrets: bool = True) -> list
 def _in_views(text: str, people: bool, depth: int) -> list[Found]:
     """What a text holds, as places in it."""
     found = spans(text, lambda view: _look(view, people, depth))
-    if people and "sers\\" in text:
+    if people and "\\" in text and "sers\\" in text:
         found = without_overlap(found, list(personal.windows_homes(text)))
     return found
 

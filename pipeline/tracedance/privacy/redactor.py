@@ -26,7 +26,8 @@ from tracedance.privacy.spans import Found
 __all__ = ["Redactor", "find", "find_personal"]
 
 _REMEMBERED, _SHORT = 8192, 512
-"""How many cleaned texts are kept for their repetition, and how long one may be."""
+_REMEMBERED_LONG, _LONG = 64, 32_768
+"""How many cleaned texts are kept for their repetition, and how long one may be: many short ones, and a few of those that cost more."""
 
 
 @lru_cache(maxsize=4096)
@@ -53,6 +54,7 @@ class Redactor:
         self._pseudonyms = Pseudonyms(key)
         self._marks: dict[tuple[str, str], str] = {}
         self._known: OrderedDict[str, _Cleaned] = OrderedDict()
+        self._known_long: OrderedDict[str, _Cleaned] = OrderedDict()
         self._names = Names()
 
     def session(self) -> "Redactor":
@@ -71,11 +73,14 @@ class Redactor:
         """`text` with all that is sensitive replaced."""
         if not self._active or not text:
             return text
-        cleaned = self._known.get(text) if len(text) <= _SHORT else None
+        known = self._known if len(text) <= _SHORT else self._known_long
+        cleaned = known.get(text)
         if cleaned is None:
             cleaned = self._cleaned(text)
-            if len(text) <= _SHORT:
-                self._remember(text, cleaned)
+            if len(text) <= _LONG:
+                known[text] = cleaned
+                if len(known) > (_REMEMBERED if known is self._known else _REMEMBERED_LONG):
+                    known.popitem(last=False)
         if cleaned.kinds:
             self.found.update(cleaned.kinds)
             for kind, name, pseudonym in cleaned.names:
@@ -173,8 +178,3 @@ class Redactor:
             if len(self._marks) > _REMEMBERED:
                 self._marks.clear()
         return mark
-
-    def _remember(self, text: str, cleaned: _Cleaned) -> None:
-        self._known[text] = cleaned
-        if len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)

@@ -20,7 +20,8 @@ _PERCENTS = {
     for low in "0123456789abcdefABCDEF"
     if high != "0" or low in "9aAdD"
 }
-_NUMBERED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))")
+_NUMBERS = re.compile(r"(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))")
+_NUMBERED = re.compile(r"\\" + _NUMBERS.pattern)
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "/": "/"}
 _SPARSE = 20
 """Characters a mark from which on looking at each mark costs less than replacing each kind of it in turn."""
@@ -37,7 +38,7 @@ def views(text: str) -> list[str]:
     plain = _decoded(text) if "\\" in text else text
     if "%" in plain:
         plain = _spliced(plain, "%", 2, _PERCENTS)
-    if "&#" in plain:
+    if "&" in plain and "&#" in plain:
         plain = _ENTITY.sub(_entity, plain)
     strange = "\x00" in plain or (not plain.isascii() and _STRANGE.search(plain.encode("utf-8", "replace")) is not None)
     if "\x1b" not in plain and not strange:
@@ -49,7 +50,9 @@ def views(text: str) -> list[str]:
 
 def is_plain(text: str) -> bool:
     """Whether a text is certainly its own only view."""
-    return "\\" not in text and "%" not in text and "\x1b" not in text and "&#" not in text and "\x00" not in text and text.isascii()
+    if not text.isascii() or "\\" in text or "%" in text or "\x1b" in text or "\x00" in text:
+        return False
+    return "&" not in text or "&#" not in text  # Most texts have none, and one letter is found faster than two.
 
 
 def spans(text: str, look: Callable[[str], list[Found]]) -> list[Found]:
@@ -86,21 +89,26 @@ def _decoded(text: str) -> str:
     """The same as replacing every `_ESCAPE`, at the speed of `str.replace`."""
     while "\\\\" in text:
         text = text.replace("\\\\", "\\")
+    if text.count("\\") * _SPARSE < len(text):
+        return _spliced(text, "\\", 1, _LETTERS, _NUMBERS)
     held = _NUMBERED.sub(_number, text) if any(mark in text for mark in ("\\u", "\\x", "\\033", "\\e[")) else text
-    if held.count("\\") * _SPARSE < len(held):
-        return _spliced(held, "\\", 1, _LETTERS)
     for letter, char in _LETTERS.items():
         held = held.replace(f"\\{letter}", char)
     return held
 
 
-def _spliced(text: str, mark: str, width: int, into: dict[str, str]) -> str:
-    """`text` with each mark and the `width` characters behind it replaced where `into` has them."""
+def _spliced(text: str, mark: str, width: int, into: dict[str, str], longer: re.Pattern[str] | None = None) -> str:
+    """`text` with each mark and the `width` characters behind it replaced where `into` has them; `longer` finds numbers."""
     first, *rest = text.split(mark)
     parts = [first]
     for part in rest:
-        char = into.get(part[:width])
-        parts += (mark, part) if char is None else (char, part[width:])
+        head = part[:width]
+        if (char := into.get(head)) is not None:
+            parts += (char, part[width:])
+        elif longer and head in "ux0e" and (match := longer.match(part)):
+            parts += (_number(match), part[match.end() :])
+        else:
+            parts += (mark, part)
     return "".join(parts)
 
 
