@@ -6,6 +6,7 @@ was put in place of something is never replaced again. All of it takes time in p
 """
 
 import hmac
+import re
 from collections import Counter, OrderedDict
 from functools import lru_cache
 from hashlib import sha256
@@ -28,6 +29,9 @@ __all__ = ["Redactor", "find", "find_personal"]
 _REMEMBERED, _SHORT = 8192, 512
 _REMEMBERED_LONG, _LONG = 64, 32_768
 """How many cleaned texts are kept for their repetition, and how long one may be: many short ones, and a few of those that cost more."""
+
+_TIME = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?")
+"""A time, of which each turn has another, and in which no rule finds anything."""
 
 
 @lru_cache(maxsize=4096)
@@ -71,7 +75,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """`text` with all that is sensitive replaced."""
-        if not self._active or not text:
+        if not self._active or not text or (text[:2] == "20" and _TIME.fullmatch(text)):
             return text
         known = self._known if len(text) <= _SHORT else self._known_long
         cleaned = known.get(text)
