@@ -12,8 +12,8 @@ REACH = 1024
 REACHES = {"private-key": 32_768, "cookie": 2048}
 WINDOW = 1200
 """Bytes from its word on in which lines are joined."""
-_OFTEN = 64
-_FEW = 2
+_OFTEN, _FEW = 64, 2
+"""How often a word is met before its rules are looked at together, and how many rules are tried one by one all the same."""
 
 Pairs = tuple[tuple[Rule, int], ...]
 """Rules, each with where in the word its own word begins."""
@@ -33,6 +33,8 @@ class Trial:
 
     def at(self, data: bytes, start: int, reach: int) -> Pairs:
         """The rules that may match at `start`: all, or, where one look at them together shows nothing, the others."""
+        if self.others is self.pairs:
+            return self.pairs
         if self._screen is None:
             if self._met < _OFTEN:
                 self._met += 1
@@ -76,17 +78,17 @@ def _others(pairs: Pairs) -> Pairs:
     return tuple(pair for pair in pairs if pair not in screened) if len(screened) > _FEW else pairs
 
 
-_TRIALS: dict[bytes, Trial] = {}
+TRIALS: dict[bytes, Trial] = {}
+"""By word."""
 
 
 def trial(hit: bytes) -> Trial:
     """What is tried where the trigger found the word `hit`."""
-    found = _TRIALS.get(hit)
+    found = TRIALS.get(hit)
     if found is None:
         text = hit.decode("utf-8", "replace")
         pairs = tuple(pair for pair in _tried_at(text.lower()) if text.isupper() or not pair[0].upper)
         known = all(rule.needs for rule, _ in pairs)
         needs = tuple(dict.fromkeys(need.encode() for rule, _ in pairs for need in rule.needs)) if known else ()
-        others = _others(pairs)
-        found = _TRIALS[hit] = Trial(pairs, needs, others, _met=0 if others is not pairs else -(1 << 62))
+        found = TRIALS[hit] = Trial(pairs, needs, _others(pairs))
     return found
