@@ -22,7 +22,7 @@ TRIGGER_PATTERN = (
     rb"|\d{13,19}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d|\d{4}[ -]\d{6}[ -]\d{4}"
     rb"|\+[1-9](?:[ .()/-]{0,2}\d){7}|\d{3}\)? ?[ .-]\d{3}[ .-]\d{4}|\d+\.\d+\.\d+\.\d+"
     rb"|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}"
-    rb"|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6}::|(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]"
+    rb"|[0-9a-fA-F]{1,4}::[0-9a-fA-F:]|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){1,6}::|(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]"
     rb"|\.(?:internal|corp|lan|intranet|local|home\.arpa)\b|\((?:fetch|push)\)|user\.name|GIT_(?:AUTHOR|COMMITTER)_NAME"
     rb"|(?i:\btele?f?o?n?|\bphone|\bmobile|\bmobil|\bhandy|\bfax|\bwhatsapp)[ _-]?(?:(?i:number|nummer|no|nr)\.?)?[\"' :=]{1,5}\(?\+?\d"
 )
