@@ -139,5 +139,5 @@ def test_an_address_of_version_6_is_replaced_in_each_of_its_forms(number: int, f
         number &= ~(0xFFFF << (16 * (7 - place)))
     address = ipaddress.IPv6Address(number)
     for form in (address.exploded, address.compressed):
-        if sum(char.isdigit() for char in form) >= 3 and address.is_global:
+        if sum(char.isdigit() for char in form) >= 3 and address.is_global and len(form) > 6:  # `2a00::` is a network, or code.
             assert form not in Redactor(KEY).text(f"listening on {form} now"), form
