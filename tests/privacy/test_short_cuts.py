@@ -52,7 +52,7 @@ def leaves(rng: Random) -> Iterator[str]:
     yield from planted
     pieces = [*planted, *(word for rule in RULES for word in rule.words), *(kind(rng)[:600] for kind in KINDS for _ in range(3))]
     for _ in range(1500):
-        parts = []
+        parts: list[str] = []
         for _ in range(rng.randint(1, 4)):
             piece = rng.choice(pieces)
             cut = rng.randint(0, len(piece)) if rng.random() < 0.2 else len(piece)
