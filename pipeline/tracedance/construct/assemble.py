@@ -14,7 +14,7 @@ from tracedance.catalogue import Family
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
 from tracedance.construct.confirm import unreached
-from tracedance.construct.order import HOW, Caps, Origins, caps, origins
+from tracedance.construct.order import Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
 from tracedance.construct.steps import made_by_step, scanned
 from tracedance.errors import InputError
@@ -73,7 +73,7 @@ def assemble(run: Run, store: Store, family: Family) -> Assembled:
     places = [place for place in scanned(run, store).places if place.family == family.id]
     worked = [row for name in run.batches(family.id) for row in made_by_step(run.cut(name), Worked)]
     request, where = run.asked.request, origins(store)
-    limits = caps((row.place.session for row in worked), where, request.minimum, request.maximum)
+    limits = caps({row.place.session for row in worked}, where, request.minimum, request.maximum)
     rows = tuple(chosen(worked, request.maximum, limits))
     told = {
         **found.said(rows, runs.sealed(run.probed(family.id), Probed), request.probe),
@@ -162,8 +162,7 @@ def _order(rows: Sequence[Worked], where: Origins, limits: Caps, seed: int) -> d
         }
 
     kept = {row.place.session for row in rows if row.instance is not None and not row.dropped}
-    how = HOW.format(cap=limits.most, least=limits.least)
-    return {"seed": seed, "how": how, "candidates": over({row.place.session for row in rows}), "instances": over(kept)}
+    return {"seed": seed, "how": limits.how, "candidates": over({row.place.session for row in rows}), "instances": over(kept)}
 
 
 def _candidate(row: Worked) -> Candidate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TypeVar
@@ -20,8 +20,9 @@ SHARE = build_settings().repository_share
 """Most of the maximum that one repository may give once the minimum is there."""
 HOW = (
     "drawn from the seed: harnesses take turns, in each its repositories, in each its sessions; a session's second place comes after the "
-    "first of every session. A session gives one instance; of two or more repositories none gives more than {cap} once there are {least}"
+    "first of every session. A session gives one instance"
 )
+CAPPED = ", a repository at most {most} once there are {least}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +75,22 @@ class Caps:
         repository = self.repository.get(session, "")
         return bool(repository) and instances >= self.least and given.get(repository, 0) >= self.most
 
+    @property
+    def how(self) -> str:
+        """The order and the caps in a sentence."""
+        several = len(set(self.repository.values())) > 1
+        return HOW + (CAPPED.format(most=self.most, least=self.least) if several else "")
+
     def count(self, sessions: Iterable[str]) -> Counter[str]:
         """Instances by repository, given the session of each."""
         return Counter(self.repository.get(session, "") for session in sessions)
 
 
-def caps(sessions: Iterable[str], where: Origins, minimum: int, maximum: int) -> Caps:
+def caps(sessions: Collection[str], where: Origins, minimum: int, maximum: int) -> Caps:
     """The caps of a benchmark whose candidates lie in these sessions. With one repository among them there is none to prefer."""
     repositories = {where.repository.get(session, "") for session in sessions}
     most = maximum if len(repositories) < 2 else max(1, math.ceil(SHARE * maximum))
-    return Caps(where.repository, most, minimum)
+    return Caps({session: where.repository.get(session, "") for session in sessions}, most, minimum)
 
 
 def _grouped(items: Sequence[T], key: Callable[[T], str]) -> list[list[T]]:
