@@ -1,5 +1,29 @@
 """The records, in the order in which a run makes them; no logic."""
 
+from tracedance.schema.behavior_trace import (
+    BehaviorTrace as BehaviorTrace,
+)
+from tracedance.schema.behavior_trace import (
+    Redaction as Redaction,
+)
+from tracedance.schema.behavior_trace import (
+    Span as Span,
+)
+from tracedance.schema.behavior_trace import (
+    SpanAttributes as SpanAttributes,
+)
+from tracedance.schema.behavior_trace import (
+    SpanStatus as SpanStatus,
+)
+from tracedance.schema.behavior_trace import (
+    SpanType as SpanType,
+)
+from tracedance.schema.behavior_trace import (
+    TraceRun as TraceRun,
+)
+from tracedance.schema.behavior_trace import (
+    TraceSource as TraceSource,
+)
 from tracedance.schema.call import ModelAnswer as ModelAnswer
 from tracedance.schema.call import ModelRequest as ModelRequest
 from tracedance.schema.call import Usage as Usage
