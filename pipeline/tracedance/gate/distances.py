@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from math import fsum, hypot
+from math import fsum, sqrt
 
 from rapidfuzz.distance import Levenshtein
 
@@ -92,7 +92,7 @@ def medoid(paths: Sequence[Path]) -> Path:
 def fingerprint_distance(baseline: Sequence[Path], candidate: Sequence[Path]) -> float:
     """Euclidean distance of the two sides' mean numbers of calls a run."""
     one, other = _mean_counts(baseline), _mean_counts(candidate)
-    return hypot(*(one.get(name, 0.0) - other.get(name, 0.0) for name in sorted(one.keys() | other.keys())))
+    return sqrt(fsum((one.get(name, 0.0) - other.get(name, 0.0)) ** 2 for name in one.keys() | other.keys()))
 
 
 def jaccard_distance(baseline: Sequence[Path], candidate: Sequence[Path]) -> float:
