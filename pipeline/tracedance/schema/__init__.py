@@ -1,5 +1,12 @@
 """The records, in the order in which a run makes them; no logic."""
 
+from tracedance.schema.behavior_spec import BenchmarkResultsSpec as BenchmarkResultsSpec
+from tracedance.schema.behavior_spec import ComparisonSpec as ComparisonSpec
+from tracedance.schema.behavior_spec import GateSpec as GateSpec
+from tracedance.schema.behavior_spec import Invariants as Invariants
+from tracedance.schema.behavior_spec import Order as Order
+from tracedance.schema.behavior_spec import SprtSpec as SprtSpec
+from tracedance.schema.behavior_spec import Thresholds as Thresholds
 from tracedance.schema.behavior_trace import (
     BehaviorTrace as BehaviorTrace,
 )
@@ -48,27 +55,14 @@ from tracedance.schema.family import (
 from tracedance.schema.family import (
     Rubric as Rubric,
 )
-from tracedance.schema.gate import (
-    BenchmarkResultsSpec as BenchmarkResultsSpec,
-)
-from tracedance.schema.gate import (
-    Check as Check,
-)
-from tracedance.schema.gate import (
-    EvidenceRow as EvidenceRow,
-)
-from tracedance.schema.gate import (
-    GateReport as GateReport,
-)
-from tracedance.schema.gate import (
-    GateSpec as GateSpec,
-)
-from tracedance.schema.gate import (
-    Side as Side,
-)
-from tracedance.schema.gate import (
-    Verdict as Verdict,
-)
+from tracedance.schema.gate import Check as Check
+from tracedance.schema.gate import Diff as Diff
+from tracedance.schema.gate import EvidenceRow as EvidenceRow
+from tracedance.schema.gate import GateReport as GateReport
+from tracedance.schema.gate import Side as Side
+from tracedance.schema.gate import Sprt as Sprt
+from tracedance.schema.gate import Verdict as Verdict
+from tracedance.schema.gate import WilsonBound as WilsonBound
 from tracedance.schema.grade import Grade as Grade
 from tracedance.schema.grade import JudgeScore as JudgeScore
 from tracedance.schema.grade import PassRate as PassRate
