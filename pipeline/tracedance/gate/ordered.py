@@ -8,6 +8,7 @@ UNKNOWN in between: what is not known never passes.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Outcome(StrEnum):
@@ -33,8 +34,7 @@ class Why(StrEnum):
     """It hangs on items of which the record does not say whether they count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One thing that happened. `place` is its number in the caller's record, by which a finding names it.
 
     It stands at `start` where it must come after another, and at `end` (when it was complete) where it must come before one, so that

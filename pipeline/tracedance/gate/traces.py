@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,30 +37,43 @@ def load_traces(folder: Path) -> list[LoadedTrace]:
     InputError for the first file that is no such trace, for a folder without any, and for a run that is there twice: a copy is no
     further evidence.
     """
+    found = [load_trace(path) for path in trace_files(folder)]
+    check_once(folder, [(each.name, each.trace.run.trace_id) for each in found])
+    return found
+
+
+def trace_files(folder: Path) -> list[Path]:
+    """The files that `load_traces` reads; InputError where there is none."""
     if folder.is_file():
-        return [load_trace(folder)]
+        return [folder]
     if not folder.is_dir():
         raise InputError(f"There is no folder of traces at {str(folder)!r}. Write one with 'tracedance trace export SOURCE --out DIR'.")
-    found = [load_trace(path) for path in sorted(folder.glob("*.json"), key=lambda path: path.name)]
+    found = sorted(folder.glob("*.json"), key=lambda path: path.name)
     if not found:
         raise InputError(f"{str(folder)!r} holds no trace (*.json). Write some with 'tracedance trace export SOURCE --out DIR'.")
-    seen: dict[str, str] = {}
-    for each in found:
-        name = seen.setdefault(each.trace.run.trace_id, each.name)
-        if name != each.name:
-            raise InputError(
-                f"{str(folder / each.name)!r} is the same run as {name!r}: trace_id {each.trace.run.trace_id!r}. Take one away."
-            )
     return found
+
+
+def check_once(folder: Path, runs: Sequence[tuple[str, str]]) -> None:
+    """InputError for a run (file name, trace_id) that is there twice."""
+    seen: dict[str, str] = {}
+    for file, trace_id in runs:
+        name = seen.setdefault(trace_id, file)
+        if name != file:
+            raise InputError(f"{str(folder / file)!r} is the same run as {name!r}: trace_id {trace_id!r}. Take one away.")
 
 
 def load_trace(path: Path) -> LoadedTrace:
     """One trace; InputError, one line with file and position, for anything else."""
+    return parse_trace(read_trace(path), path.name, str(path))
+
+
+def read_trace(path: Path) -> bytes:
+    """A trace file's bytes; InputError where it cannot be read."""
     try:
-        raw = read_regular(path)
+        return read_regular(path)
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}. {CURE}") from None
-    return parse_trace(raw, path.name, str(path))
 
 
 def parse_trace(raw: bytes, name: str, shown: str = "") -> LoadedTrace:

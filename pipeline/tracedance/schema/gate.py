@@ -89,6 +89,12 @@ class Diff(Exchanged):
     path_edit_distance: float
     """Mean over the candidate's runs of the normalised Levenshtein distance to the baseline's medoid."""
     path_edit_distance_max: float
+    medoid: tuple[str, ...]
+    """The baseline trajectory with the least sum of distances to the others."""
+    medoid_tried: int
+    """Among how many of the distinct baseline trajectories it was sought: the most common ones where there is much to compare."""
+    baseline_paths: int
+    """How many distinct trajectories the baseline has."""
     fingerprint_distance: float
     """Euclidean distance of the mean numbers of calls a run."""
     tool_jaccard: float

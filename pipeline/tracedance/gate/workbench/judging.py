@@ -1,0 +1,182 @@
+"""Two sides of runs against a spec: the checks of the five categories, and what a report shows beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tracedance.gate.exact import decimal
+from tracedance.gate.workbench import sample, shape
+from tracedance.gate.workbench.reading import JudgedRun
+from tracedance.gate.workbench.rules import CONTRACT, OPERATIONAL, OUTPUT, Rule, Told, retries, rules, same_json
+from tracedance.schema import Check, Diff, GateSpec, Invariants, Sprt, Thresholds, Verdict, WilsonBound
+
+SHAPE = "diff_shape"
+CATEGORIES = (OUTPUT, CONTRACT, OPERATIONAL, SHAPE, sample.CATEGORY)
+COUNTED = (OUTPUT, CONTRACT)
+"""The categories whose rules a run must keep to count as passed."""
+NAMED = 5
+"""Runs named in a reason; the report's rows have them all."""
+WORST: tuple[Verdict, ...] = ("FAIL", "INCONCLUSIVE", "WARN", "PASS")
+
+Judged = Sequence[Told]
+"""What each rule says of one run, in the order of the rules."""
+
+
+@dataclass(frozen=True)
+class TraceVerdicts:
+    """What the gate says of folders of traces."""
+
+    checks: list[Check]
+    diff: Diff
+    sprt: Sprt | None
+    wilson: WilsonBound
+    rows: list[Mapping[str, Any]]
+
+
+def judge_traces(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun], spec: GateSpec) -> TraceVerdicts:
+    """The candidate's runs, in their order, against the spec and the baseline's. ValueError where a side has no run."""
+    if not baseline or not candidate:
+        raise ValueError("Both sides need a run.")
+    invariants, thresholds = spec.invariants or Invariants(), spec.thresholds or Thresholds()
+    asked = rules(invariants)
+    told = {
+        side: [[rule.judge(run) for rule in asked] for run in runs] for side, runs in (("baseline", baseline), ("candidate", candidate))
+    }
+    passed = {side: [counts(asked, judged) for judged in found] for side, found in told.items()}
+    checks = [_rule_check(rule, number, candidate, told["candidate"], thresholds) for number, rule in enumerate(asked)]
+    paths = [run.names for run in baseline], [run.names for run in candidate]
+    middle = shape.medoid(paths[0])
+    away = [shape.path_distances(side, middle.path) for side in paths]
+    distances = {
+        "path_edit_distance": sum(away[1], Fraction(0)) / len(away[1]),
+        "fingerprint_distance": shape.fingerprint_distance_squared(*paths),
+        "tool_jaccard": shape.jaccard_distance(*paths),
+    }
+    checks += _shape_checks(distances, thresholds)
+    more, sprt = _sample_checks(passed, [run.file for run in candidate], thresholds)
+    rows = [
+        _row(side, run, judged, (asked, ok, distance, invariants.retry_rule))
+        for side, runs, distant in (("baseline", baseline, away[0]), ("candidate", candidate, away[1]))
+        for run, judged, ok, distance in zip(runs, told[side], passed[side], distant, strict=True)
+    ]
+    diff = _diff(distances, max(away[1]), (baseline, candidate), middle)
+    return TraceVerdicts(checks + more, diff, sprt, sample.wilson_bound(passed["candidate"], thresholds), rows)
+
+
+def counts(asked: Sequence[Rule], judged: Judged) -> sample.Passed:
+    """Whether a run counts as passed: it keeps every rule of behaviour and output. None where one of them cannot be judged."""
+    verdicts = {told.verdict for rule, told in zip(asked, judged, strict=True) if rule.category in COUNTED}
+    return False if "FAIL" in verdicts else None if "INCONCLUSIVE" in verdicts else True
+
+
+def _rule_check(rule: Rule, number: int, runs: Sequence[JudgedRun], judged: Sequence[Judged], thresholds: Thresholds) -> Check:
+    """One rule over the candidate's runs: the worst of what it says of each."""
+    broken = [(run, told[number]) for run, told in zip(runs, judged, strict=True) if told[number].verdict != "PASS"]
+    verdict = next((word for word in WORST if any(told.verdict == word for _, told in broken)), "PASS")
+    failing = sum(told.verdict == "FAIL" for _, told in broken)
+    facts = {"runs": len(runs), "failing": failing, "undecided": len(broken) - failing}
+    if not broken:
+        return Check(category=rule.category, name=rule.name, verdict="PASS", reason=f"All {len(runs)} runs keep it.", facts=facts)
+    worst_first = sorted(broken, key=lambda pair: WORST.index(pair[1].verdict))
+    which = "; ".join(f"{run.file}: {told.words}" for run, told in worst_first[:NAMED])
+    rest = f"; and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
+    words = "do not keep it" if failing == len(broken) else "keep it not or not surely"
+    said = f"{len(broken)} of {len(runs)} runs {words}: {which}{rest}."
+    if thresholds.violating_runs == "count" and rule.category in COUNTED:
+        said += " The pass rate decides."
+        return Check(category=rule.category, name=rule.name, verdict="WARN", decides=False, reason=said, facts=facts)
+    return Check(category=rule.category, name=rule.name, verdict=verdict, reason=said, facts=facts)
+
+
+def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds) -> list[Check]:
+    """Each distance that has a threshold. It exceeds one where it is greater; the fingerprint's comes squared and is compared so."""
+    found = []
+    for name, exact in distances.items():
+        limits = {word: getattr(thresholds, f"{name}_{word}") for word in ("warn", "fail")}
+        if all(limit is None for limit in limits.values()):
+            continue
+        power = 2 if name == "fingerprint_distance" else 1
+        over = [word for word, limit in limits.items() if limit is not None and exact > decimal(limit) ** power]
+        verdict: Verdict = "FAIL" if "fail" in over else "WARN" if over else "PASS"
+        value = _shown(name, exact)
+        bounds = ", ".join(f"{word} above {limit:g}" for word, limit in limits.items() if limit is not None)
+        said = f"{value:.4f} ({bounds})."
+        found.append(Check(category=SHAPE, name=name, verdict=verdict, reason=said, facts={"value": value, **limits}))
+    return found
+
+
+def _sample_checks(
+    passed: Mapping[str, Sequence[sample.Passed]], files: Sequence[str], thresholds: Thresholds
+) -> tuple[list[Check], Sprt | None]:
+    """Enough runs, and enough of them passed."""
+    runs = passed["candidate"]
+    found = [sample.number_check(len(runs), thresholds.min_runs)]
+    if wilson := sample.wilson_check(runs, thresholds):
+        found.append(wilson)
+    state = None
+    if thresholds.sprt.enabled:
+        check, state = sample.sprt_check(runs, files, thresholds.sprt)
+        found.append(check)
+    if thresholds.comparison:
+        found.append(sample.comparison_check(passed["baseline"], runs, thresholds.comparison))
+    return found, state
+
+
+def _diff(
+    distances: Mapping[str, Fraction], most: Fraction, sides: tuple[Sequence[JudgedRun], Sequence[JudgedRun]], middle: shape.Medoid
+) -> Diff:
+    """The distances, and where the candidate leaves the common path."""
+    common, closed = shape.common_path([run.names for run in sides[0]])
+    left = [step for run in sides[1] if (step := shape.divergent_step(run.names, common, closed)) is not None]
+    return Diff(
+        **{name: _shown(name, exact) for name, exact in distances.items()},
+        path_edit_distance_max=round(float(most), sample.DIGITS),
+        medoid=middle.path,
+        medoid_tried=middle.tried,
+        baseline_paths=middle.distinct,
+        first_divergent_step=min(left, default=None),
+        common_path=common,
+        diverging_runs=len(left),
+        canonical_outputs_equal=_same_outputs(*sides),
+    )
+
+
+def _shown(name: str, exact: Fraction) -> float:
+    return round(shape.root(exact) if name == "fingerprint_distance" else float(exact), sample.DIGITS)
+
+
+def _same_outputs(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun]) -> bool | None:
+    """Whether both sides recorded the same canonical outputs, whatever how often."""
+    kinds: list[list[Any]] = []
+    for runs in (baseline, candidate):
+        seen: list[Any] = []
+        for run in runs:
+            if not any(same_json(run.output, other) for other in seen):
+                seen.append(run.output)
+        kinds.append(seen)
+    if kinds == [[None], [None]]:
+        return None
+    one, other = kinds
+    return len(one) == len(other) and all(any(same_json(output, known) for known in other) for output in one)
+
+
+def _row(side: str, run: JudgedRun, judged: Judged, about: tuple[Sequence[Rule], sample.Passed, Fraction, str]) -> Mapping[str, Any]:
+    """One trace's line of the report."""
+    asked, passed, distance, retry_rule = about
+    broken = [(rule, told) for rule, told in zip(asked, judged, strict=True) if told.verdict != "PASS"]
+    return {
+        "side": side,
+        "file": run.file,
+        "digest": run.digest,
+        "trace_id": run.trace_id,
+        "verdict": next((word for word in WORST if any(told.verdict == word for _, told in broken)), "PASS"),
+        "passed": passed,
+        "violations": [f"{rule.name}: {told.words}" for rule, told in broken],
+        "path_length": len(run.steps),
+        "errors": run.errors,
+        "retries": retries(run, retry_rule),
+        "final_status": run.final_status,
+        "path_edit_distance": round(float(distance), sample.DIGITS),
+        "unknown_fields": run.unknown_fields,
+    }
