@@ -55,9 +55,13 @@ def read_lock(path: Path) -> SpecLock:
     try:
         return SpecLock.model_validate_json(read_regular(place, _LARGEST), strict=True)
     except FileNotFoundError:
-        raise InputError(f"{str(path)!r} is not locked: there is no {place.name!r} beside it. Lock it: tracedance contract lock {path}.") from None
+        raise InputError(
+            f"{str(path)!r} is not locked: there is no {place.name!r} beside it. Lock it: tracedance contract lock {path}."
+        ) from None
     except OSError as error:
-        raise InputError(f"{str(place)!r} cannot be read: {error.strerror}. Lock the spec again: tracedance contract lock {path}.") from None
+        raise InputError(
+            f"{str(place)!r} cannot be read: {error.strerror}. Lock the spec again: tracedance contract lock {path}."
+        ) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         name = ".".join(str(part) for part in first["loc"]) or "the whole"

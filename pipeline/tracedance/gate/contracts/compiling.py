@@ -61,8 +61,15 @@ def compile_contract(contract: BehaviorContract) -> Compiled:
     for letter, clause in contract.clauses():
         lost += _take(letter, clause, invariants)
     if not invariants:
-        raise InputError(f"No clause of the contract {contract.id!r} has a hard rule that a spec can hold. Give one a 'rule', then compile again.")
-    values: dict[str, Any] = {"schema_version": "behavior-spec/v0", "id": _spec_id(contract.id), "name": contract.name, "invariants": invariants}
+        raise InputError(
+            f"No clause of the contract {contract.id!r} has a hard rule that a spec can hold. Give one a 'rule', then compile again."
+        )
+    values: dict[str, Any] = {
+        "schema_version": "behavior-spec/v0",
+        "id": _spec_id(contract.id),
+        "name": contract.name,
+        "invariants": invariants,
+    }
     if contract.satisfaction is not None:
         values["thresholds"] = {"min_wilson_pass_rate": contract.satisfaction.pass_rate, "violating_runs": "count"}
     clauses = len(list(contract.clauses()))
