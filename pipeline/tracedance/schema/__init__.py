@@ -1,5 +1,6 @@
 """The records, in the order in which a run makes them; no logic."""
 
+from tracedance.schema.behavior_contract import BehaviorContract as BehaviorContract
 from tracedance.schema.behavior_spec import BenchmarkResultsSpec as BenchmarkResultsSpec
 from tracedance.schema.behavior_spec import ComparisonSpec as ComparisonSpec
 from tracedance.schema.behavior_spec import GateSpec as GateSpec
