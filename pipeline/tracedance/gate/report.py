@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from tracedance.gate.sides import Given
 from tracedance.gate.workbench.judging import CATEGORIES, TraceVerdicts, judge_traces
 from tracedance.gate.workbench.ledger import trace_rows, traces_digest
 from tracedance.gate.workbench.rules import CONTRACT
-from tracedance.schema import Check, EvidenceRow, GateReport, GateSpec, Side
+from tracedance.schema import Category, Check, EvidenceRow, GateReport, GateSpec, Side
 
 ALL_CATEGORIES = (*CATEGORIES, benchmark_results.CATEGORY)
 
@@ -61,9 +61,7 @@ def judge(baseline: Given, candidate: Given, spec: GateSpec, locked: bool = Fals
         baseline=Side(**found.sides[0]),
         candidate=Side(**found.sides[1]),
         verdict=worst(found.checks),
-        categories={
-            name: worst(mine) if (mine := [check for check in found.checks if check.category == name]) else None for name in ALL_CATEGORIES
-        },
+        categories=tuple(_category(name, found.checks) for name in ALL_CATEGORIES),
         checks=tuple(found.checks),
         evidence=(*found.evidence, *_always(digest, locked)),
         pairs=found.pairs,
@@ -72,6 +70,11 @@ def judge(baseline: Given, candidate: Given, spec: GateSpec, locked: bool = Fals
         wilson=found.traces.wilson if found.traces else None,
         traces=tuple(found.traces.rows) if found.traces else (),
     )
+
+
+def _category(name: str, checks: Sequence[Check]) -> Category:
+    mine = [check for check in checks if check.category == name]
+    return Category(name=name, verdict=worst(mine) if mine else None)
 
 
 def _check_given(baseline: Given, candidate: Given, spec: GateSpec) -> None:
