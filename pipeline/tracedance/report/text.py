@@ -44,7 +44,7 @@ def gate_table(report: GateReport) -> RenderableType:
     """The verdict, then every check with its reason."""
     head = Text.assemble(
         (report.verdict, STYLES[report.verdict]),
-        f"  {one_line(report.candidate.model, 80)} against {one_line(report.baseline.model, 80)}, policy {one_line(report.spec, 60)}",
+        f"  {one_line(report.candidate.title, 80)} against {one_line(report.baseline.title, 80)}, policy {one_line(report.spec, 60)}",
     )
     table = Columns(["Check", "Verdict", "Why"], prose=["Why"])
     for check in report.checks:

@@ -56,6 +56,7 @@ from tracedance.schema.family import (
 from tracedance.schema.family import (
     Rubric as Rubric,
 )
+from tracedance.schema.gate import Category as Category
 from tracedance.schema.gate import Check as Check
 from tracedance.schema.gate import Diff as Diff
 from tracedance.schema.gate import EvidenceRow as EvidenceRow

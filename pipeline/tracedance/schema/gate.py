@@ -30,6 +30,14 @@ class EvidenceRow(Exchanged):
     """sha256 of the file's bytes."""
 
 
+class Category(Exchanged):
+    """What became of a category."""
+
+    name: str
+    verdict: Verdict | None
+    """The worst of its checks; None where the spec asks nothing of it."""
+
+
 class Side(Exchanged):
     """One of the two things compared: a model in an evaluation run, a folder of traces, or both. Where they lay is left out, so that moving
     them changes nothing."""
@@ -120,8 +128,7 @@ class GateReport(Exchanged):
     baseline: Side
     candidate: Side
     verdict: Verdict
-    categories: Mapping[str, Verdict | None] = Field(default_factory=dict)
-    """The worst verdict of each category; None where the spec asks nothing of it."""
+    categories: tuple[Category, ...] = ()
     checks: tuple[Check, ...]
     evidence: tuple[EvidenceRow, ...]
     pairs: tuple[Mapping[str, Any], ...] = ()

@@ -40,27 +40,18 @@ def judge_traces(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun], 
         raise ValueError("Both sides need a run.")
     invariants, thresholds = spec.invariants or Invariants(), spec.thresholds or Thresholds()
     asked = rules(invariants)
-    told = {
-        side: [[rule.judge(run) for rule in asked] for run in runs] for side, runs in (("baseline", baseline), ("candidate", candidate))
-    }
+    sides = {"baseline": baseline, "candidate": candidate}
+    told = {side: [[rule.judge(run) for rule in asked] for run in runs] for side, runs in sides.items()}
     passed = {side: [counts(asked, judged) for judged in found] for side, found in told.items()}
     checks = [_rule_check(rule, number, candidate, told["candidate"], thresholds) for number, rule in enumerate(asked)]
-    paths = [run.names for run in baseline], [run.names for run in candidate]
-    middle = shape.medoid(paths[0])
-    away = [shape.path_distances(side, middle.path) for side in paths]
-    distances = {
-        "path_edit_distance": sum(away[1], Fraction(0)) / len(away[1]),
-        "fingerprint_distance": shape.fingerprint_distance_squared(*paths),
-        "tool_jaccard": shape.jaccard_distance(*paths),
-    }
+    diff, distances, away = _compare(baseline, candidate)
     checks += _shape_checks(distances, thresholds)
     more, sprt = _sample_checks(passed, [run.file for run in candidate], thresholds)
     rows = [
         _row(side, run, judged, (asked, ok, distance, invariants.retry_rule))
-        for side, runs, distant in (("baseline", baseline, away[0]), ("candidate", candidate, away[1]))
-        for run, judged, ok, distance in zip(runs, told[side], passed[side], distant, strict=True)
+        for side, runs in sides.items()
+        for run, judged, ok, distance in zip(runs, told[side], passed[side], away[side], strict=True)
     ]
-    diff = _diff(distances, max(away[1]), (baseline, candidate), middle)
     return TraceVerdicts(checks + more, diff, sprt, sample.wilson_bound(passed["candidate"], thresholds), rows)
 
 
@@ -123,23 +114,32 @@ def _sample_checks(
     return found, state
 
 
-def _diff(
-    distances: Mapping[str, Fraction], most: Fraction, sides: tuple[Sequence[JudgedRun], Sequence[JudgedRun]], middle: shape.Medoid
-) -> Diff:
-    """The distances, and where the candidate leaves the common path."""
-    common, closed = shape.common_path([run.names for run in sides[0]])
-    left = [step for run in sides[1] if (step := shape.divergent_step(run.names, common, closed)) is not None]
-    return Diff(
+def _compare(
+    baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun]
+) -> tuple[Diff, Mapping[str, Fraction], Mapping[str, list[Fraction]]]:
+    """How the candidate's trajectories differ, the exact distances (the fingerprint's squared), and each run's distance to the medoid."""
+    paths = {"baseline": [run.names for run in baseline], "candidate": [run.names for run in candidate]}
+    middle = shape.medoid(paths["baseline"])
+    away = {side: shape.path_distances(found, middle.path) for side, found in paths.items()}
+    common, closed = shape.common_path(paths["baseline"])
+    left = [step for path in paths["candidate"] if (step := shape.divergent_step(path, common, closed)) is not None]
+    distances = {
+        "path_edit_distance": sum(away["candidate"], Fraction(0)) / len(candidate),
+        "fingerprint_distance": shape.fingerprint_distance_squared(paths["baseline"], paths["candidate"]),
+        "tool_jaccard": shape.jaccard_distance(paths["baseline"], paths["candidate"]),
+    }
+    diff = Diff(
         **{name: _shown(name, exact) for name, exact in distances.items()},
-        path_edit_distance_max=round(float(most), sample.DIGITS),
+        path_edit_distance_max=round(float(max(away["candidate"])), sample.DIGITS),
         medoid=middle.path,
         medoid_tried=middle.tried,
         baseline_paths=middle.distinct,
         first_divergent_step=min(left, default=None),
         common_path=common,
         diverging_runs=len(left),
-        canonical_outputs_equal=_same_outputs(*sides),
+        canonical_outputs_equal=_same_outputs(baseline, candidate),
     )
+    return diff, distances, away
 
 
 def _shown(name: str, exact: Fraction) -> float:

@@ -87,7 +87,8 @@ def sprt_check(runs: Sequence[Passed], files: Sequence[str], spec: SprtSpec) -> 
     verdict: Verdict = strict.verdict if strict.verdict == kind.verdict else "INCONCLUSIVE"
     state = _state(strict, verdict, files, ratio, spec)
     where = f"crossed at run {state.crossed_at} ({state.crossed_by})" if state.crossed_at else "no boundary crossed"
-    said = f"{state.passed} of {state.runs} runs passed: llr {state.llr:.4f}, PASS at {state.lower:.4f} or less, FAIL at {state.upper:.4f} or more; {where}."
+    bounds = f"PASS at {state.lower:.4f} or less, FAIL at {state.upper:.4f} or more"
+    said = f"{state.passed} of {state.runs} runs passed: llr {state.llr:.4f}, {bounds}; {where}."
     if strict.verdict != kind.verdict:
         said += " Runs that cannot be judged leave it open."
     elif verdict == "INCONCLUSIVE":
@@ -98,6 +99,7 @@ def sprt_check(runs: Sequence[Passed], files: Sequence[str], spec: SprtSpec) -> 
 
 
 def _state(taken: Walk, verdict: Verdict, files: Sequence[str], ratio: Ratio, spec: SprtSpec) -> Sprt:
+    at, there = taken.crossed_at, taken.passed_there
     return Sprt(
         verdict=verdict,
         runs=taken.runs,
@@ -105,11 +107,9 @@ def _state(taken: Walk, verdict: Verdict, files: Sequence[str], ratio: Ratio, sp
         llr=round(ratio.llr(taken.passed, taken.runs - taken.passed), DIGITS),
         upper=round(ratio.upper, DIGITS),
         lower=round(ratio.lower, DIGITS),
-        crossed_at=taken.crossed_at,
-        crossed_by=files[taken.crossed_at - 1] if taken.crossed_at else None,
-        llr_at_crossing=None
-        if taken.crossed_at is None
-        else round(ratio.llr(taken.passed_there, taken.crossed_at - taken.passed_there), DIGITS),
+        crossed_at=at,
+        crossed_by=files[at - 1] if at else None,
+        llr_at_crossing=round(ratio.llr(there, at - there), DIGITS) if at else None,
         look=spec.look,
     )
 
@@ -123,11 +123,7 @@ def comparison_check(baseline: Sequence[Passed], candidate: Sequence[Passed], sp
     kind = fisher((least[0], sizes[0]), (most[1], sizes[1]))
     points = detectable_drop((least[0], sizes[0]), sizes[1], alpha)
     said = f"The candidate passed {most[0]} of {sizes[1]} runs, the baseline {least[0]} of {sizes[0]}: p = {float(strict):.2g}"
-    shows = (
-        f"these numbers of runs show a drop of {points} points 4 times in 5"
-        if points
-        else "these runs are too few to show any drop 4 times in 5"
-    )
+    shows = f"these numbers of runs show a drop of {points} points 4 times in 5" if points else "so few runs show no drop 4 times in 5"
     verdict: Verdict = "PASS"
     if kind <= alpha:
         verdict, said = "FAIL", f"{said}, at most {float(alpha):g}."

@@ -55,8 +55,9 @@ class Ratio:
 
 def walk(runs: Sequence[bool], spec: SprtSpec, ratio: Ratio) -> Walk:
     """The test over runs in their order: the first crossing decides, or with `look: final` the totals alone."""
-    crossed, verdict = next(_crossings(runs, ratio), (None, "INCONCLUSIVE"))
     passed = sum(runs)
+    found = next(_crossings(runs, ratio), None)
+    crossed, verdict = found or (None, ratio.verdict(passed, len(runs) - passed))
     if spec.look == "final":
         verdict = ratio.verdict(passed, len(runs) - passed)
     return Walk(verdict, passed, len(runs), crossed, sum(runs[:crossed]))
