@@ -10,7 +10,7 @@ BENCH := .venv-bench
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue test-faults test-kill
+.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas test-faults test-kill
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -48,6 +48,9 @@ quality: $(VENV)/core.stamp  ## precision and recall of every family, real trace
 
 catalogue: $(VENV)/core.stamp  ## docs/catalogue.md, from the families
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.page > docs/catalogue.md
+
+schemas: $(VENV)/core.stamp  ## docs/schemas/*.json and the tables of fields in their pages
+	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.gate.schemas docs
 
 check: lint types test  ## lint, types and tests
 

@@ -51,9 +51,8 @@ def init(baseline: str, out: str, require: str, force: bool, as_json: bool) -> N
         say_json({"path": out, **told, "required_tools": list(found.required), "used_by_some": dict(found.sometimes)})
         return
     say(f"Runs      {found.runs}, of {found.scenarios} scenario{'s' * (found.scenarios != 1)}")
-    say(
-        f"Required  {', '.join(map(plain, found.required)) or 'none: no tool succeeded in every run (--require any takes all that appeared)'}"
-    )
+    required = ", ".join(map(plain, found.required))
+    say(f"Required  {required or 'none: no tool succeeded in every run (--require any takes all that appeared)'}")
     say(f"Budgets   path length {found.max_path_length} (longest {found.longest}), errors {found.max_errors}, retries {found.max_retries}")
     say("Order     none: write the order constraints yourself, no run shows them")
     say(f"Spec: {plain(out)}. Next: edit it, then tracedance contract lock {plain(out)}")
@@ -110,9 +109,8 @@ def say_diff(found: dict[str, Any]) -> None:
     else:
         instead = ", ".join(f"{'the end' if each['name'] is None else plain(each['name'])} ({each['runs']})" for each in at["candidate"])
         wanted = "the end" if at["baseline"] is None else plain(at["baseline"])
-        say(
-            f"Diverges     at step {at['step']}: baseline {wanted}, candidate {instead}; {found['diverging_runs']} runs leave the common path"
-        )
+        say(f"Diverges     at step {at['step']}: baseline {wanted}, candidate {instead}")
+        say(f"             {found['diverging_runs']} candidate runs leave the baseline's common path")
     for row in found["calls_per_run"]:
         say(f"  {plain(row['name'], 40):<40} {row['baseline']:8.2f} -> {row['candidate']:.2f} calls a run")
 

@@ -121,6 +121,9 @@ from tracedance.schema.session import (
     ErrorClass as ErrorClass,
 )
 from tracedance.schema.session import (
+    Figures as Figures,
+)
+from tracedance.schema.session import (
     Mark as Mark,
 )
 from tracedance.schema.session import (

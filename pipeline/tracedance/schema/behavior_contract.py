@@ -25,7 +25,7 @@ class Rule(Record):
 
     @model_validator(mode="after")
     def _asks(self) -> Self:
-        if not self.model_fields_set:
+        if all(getattr(self, name) is None for name in type(self).model_fields):
             raise ValueError(f"a rule needs one of {', '.join(type(self).model_fields)}")
         return self
 

@@ -47,6 +47,7 @@ class SpanAttributes(Exchanged):
     tool_name: str | None = None
     """The tool as the agent called it, where `name` says more (a labelled shell command)."""
     token_input_count: int | None = Field(default=None, ge=0)
+    """Tokens that the model read, cached ones among them."""
     token_output_count: int | None = Field(default=None, ge=0)
     redacted: bool = True
 

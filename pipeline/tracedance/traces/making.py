@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -157,47 +157,58 @@ def _export_format(path: str) -> str:
 
 
 def _spans(session: Session, options: Options) -> Iterator[Span]:
-    ordinal = 0
-    before = ""
+    ordinal, before = 0, ""
+    durations, tokens = iter(session.figures.durations), iter(session.figures.tokens)
     for turn in session.turns:
         if turn.role == "assistant":
-            yield _model_span(turn, before, ordinal, options.hasher)
+            yield _model_span(turn, before, _Measured(ordinal, tokens=next(tokens, None)), options.hasher)
             ordinal += 1
             for call in turn.calls:
-                yield _call_span(call, turn, ordinal, options)
+                yield _call_span(call, turn, _Measured(ordinal, next(durations, None)), options)
                 ordinal += 1
         before = turn.chain
 
 
-def _model_span(turn: Turn, before: str, ordinal: int, hasher: Hasher) -> Span:
+class _Measured(NamedTuple):
+    """A span's place, and what the source measured of it."""
+
+    ordinal: int
+    duration: int | None = None
+    tokens: tuple[int | None, int | None] | None = None
+
+
+def _model_span(turn: Turn, before: str, at: _Measured, hasher: Hasher) -> Span:
     """A turn of the model. What went in is the digest of all that was said before it, what came out its visible text."""
     status = _TURN_STATUS.get(turn.mark, "success")
     given = hasher(before)
+    read, made = at.tokens or (None, None)
+    model = plain_name(turn.model, hasher) if turn.model else None
     return Span(
-        span_id=f"span_{ordinal}_{given[:8]}",
-        ordinal=ordinal,
+        span_id=f"span_{at.ordinal}_{given[:8]}",
+        ordinal=at.ordinal,
         type="llm",
         name=MODEL_TURN,
         status=status,
         started_at=plain_time(turn.time),
         input_hash=given,
         output_hash=hasher(turn.text) if turn.text else None,
-        attributes=SpanAttributes(model=plain_name(turn.model, hasher) if turn.model else None),
+        attributes=SpanAttributes(model=model, token_input_count=read, token_output_count=made),
     )
 
 
-def _call_span(call: ToolCall, turn: Turn, ordinal: int, options: Options) -> Span:
+def _call_span(call: ToolCall, turn: Turn, at: _Measured, options: Options) -> Span:
     """A call with what became of it; without a recorded result its status is unknown."""
     label = options.labels.of(call)
     name = plain_name(call.name, options.hasher)
     given = options.hasher(call.arguments_json)
     return Span(
-        span_id=f"span_{ordinal}_{given[:8]}",
-        ordinal=ordinal,
+        span_id=f"span_{at.ordinal}_{given[:8]}",
+        ordinal=at.ordinal,
         type=options.table.type_of(call, label),
         name=label or name,
         status="unknown" if call.result is None else _STATUS[call.result.status],
         started_at=plain_time(turn.time),
+        duration_ms=at.duration,
         input_hash=given,
         output_hash=None if call.result is None else options.hasher(call.result.text),
         attributes=SpanAttributes(model=plain_name(turn.model, options.hasher) if turn.model else None, tool_name=name),

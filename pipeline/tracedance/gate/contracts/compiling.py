@@ -43,14 +43,14 @@ class Compiled:
 
 def read_contract(path: Path) -> BehaviorContract:
     """A contract from its file (JSON or YAML); InputError with file, line and column for anything else."""
-    found = yamlfile.read(path, "Write an agent-behavior-contract/v0: docs/schemas/agent-behavior-contract.md.", caps=yamlfile.SMALL)
+    found = yamlfile.read(path, "Write an agent-behavior-contract/v0: docs/agent-behavior-contract.md.", caps=yamlfile.SMALL)
     try:
         return found.strictly(BehaviorContract)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         name = ".".join(str(part) for part in first["loc"]) or "the contract"
         said = first["msg"].removeprefix("Value error, ")
-        where = "Each letter has rules of its own: docs/schemas/agent-behavior-contract.md."
+        where = "Each letter has rules of its own: docs/agent-behavior-contract.md."
         raise InputError(f"{found.at(first['loc'])}: {name!r}: {said}. {where}") from None
 
 
