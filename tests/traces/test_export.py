@@ -219,3 +219,12 @@ def test_where_there_is_no_session_the_export_says_so(make: object, tmp_path: Pa
     make(tmp_path / "in")  # type: ignore[operator]
     done = command("trace", "export", tmp_path / "in", "--out", tmp_path / "t")
     assert done.code == 2 and len(done.err.splitlines()) == 1 and not (tmp_path / "t").exists()
+
+
+def test_traces_that_lie_among_the_sessions_are_not_read_as_sessions(session: Path, tmp_path: Path, command: Command) -> None:
+    inside = session.parent / "traces"
+    exported(command, session.parent, inside)
+    done = command("trace", "export", session.parent, "--out", inside, "--json")
+    assert done.code == 0 and len(done.json["traces"]) == 1 and done.json["others"] == 0 and done.json["losses"] == []
+    receipt = command("import", session.parent, "--store", tmp_path / "store", "--json").json
+    assert receipt["sessions"]["kept"] == 1 and receipt["losses"] == []
