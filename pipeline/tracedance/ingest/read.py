@@ -12,7 +12,7 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.ours import is_own, is_ours
+from tracedance.ingest.ours import is_ours, is_own
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.ingest.tally import Tally
