@@ -1,11 +1,16 @@
 """`tracedance gate`."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tracedance.cli.output import AS_JSON, say, say_json, show
 from tracedance.errors import InputError
+
+if TYPE_CHECKING:
+    from tracedance.schema import GateReport
 
 EXIT_CODES = {"PASS": 0, "WARN": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 
@@ -36,20 +41,11 @@ def gate_command(
     """
     if context.invoked_subcommand:
         return
-    from tracedance.gate.report import judge, report_json
-    from tracedance.gate.sides import given
-    from tracedance.gate.spec import default_spec, read_spec
+    from tracedance.gate.report import report_json
     from tracedance.report.text import gate_table
     from tracedance.store.export import write
 
-    for name, texts in (("baseline", baseline), ("candidate", candidate)):
-        if not texts:
-            raise InputError(f"No --{name} was given, so there is nothing to compare. Give a folder of traces, or RUN:MODEL.")
-    sides = given(baseline), given(candidate)
-    if spec is None and sides[0].traces is not None:
-        raise InputError("Traces are judged by a spec. Give one with --spec; 'tracedance contract init' writes a first one.")
-    policy = read_spec(Path(spec)) if spec else default_spec()
-    report = judge(*sides, policy, locked)
+    report = _report(baseline, candidate, Path(spec) if spec else None, locked)
     if out:
         write(Path(out), report_json(report))
     if as_json:
@@ -60,3 +56,24 @@ def gate_command(
             say(f"Report: {out}")
     code = EXIT_CODES[report.verdict]
     raise click.exceptions.Exit(1 if report.verdict == "WARN" and block_on_warn else code)
+
+
+def _report(baseline: Sequence[str], candidate: Sequence[str], spec: Path | None, locked: bool) -> "GateReport":
+    """The report on what was named; InputError for what cannot be judged."""
+    from tracedance.gate.locking import check_lock
+    from tracedance.gate.report import judge
+    from tracedance.gate.sides import given
+    from tracedance.gate.spec import default_spec, read_spec
+
+    for name, texts in (("baseline", baseline), ("candidate", candidate)):
+        if not texts:
+            raise InputError(f"No --{name} was given, so there is nothing to compare. Give a folder of traces, or RUN:MODEL.")
+    if locked and spec is None:
+        raise InputError("--locked is about a spec of your own. Give it with --spec.")
+    policy = read_spec(spec) if spec else default_spec()
+    if locked and spec:
+        check_lock(spec, policy)
+    sides = given(baseline), given(candidate)
+    if spec is None and sides[0].traces is not None:
+        raise InputError("Traces are judged by a spec. Give one with --spec; 'tracedance contract init' writes a first one.")
+    return judge(*sides, policy, locked)

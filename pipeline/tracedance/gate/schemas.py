@@ -14,11 +14,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tracedance.schema import BehaviorContract, BehaviorTrace
+from tracedance.schema import BehaviorContract, BehaviorTrace, GateReport, GateSpec
 
 FORMS: dict[str, type[BaseModel]] = {
     "agent-behavior-trace/v0": BehaviorTrace,
     "agent-behavior-contract/v0": BehaviorContract,
+    "behavior-spec/v0": GateSpec,
+    "gate-report/v0": GateReport,
 }
 """Version string -> record."""
 DRAFT = "https://json-schema.org/draft/2020-12/schema"

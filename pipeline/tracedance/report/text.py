@@ -52,8 +52,13 @@ def gate_table(report: GateReport) -> RenderableType:
         if not check.decides:
             name.append(" (informs)", style="dim")
         table.add(name, Text(check.verdict, style=STYLES[check.verdict]), said(check.reason, 600))
+    found = Text()
+    for row in report.categories:
+        found.append(f"{'  ' if found else ''}{one_line(row.name, 40)} ").append(
+            row.verdict or "–", style=STYLES.get(row.verdict or "", "dim")
+        )
     judged = "No model judged these grades." if report.candidate.judged_by == "rule" else ""
-    return Group(head, table, Text(judged, style="dim")) if judged else Group(head, table)
+    return Group(head, found, table, Text(judged, style="dim")) if judged else Group(head, found, table)
 
 
 def stats_table(found: Mapping[str, Any]) -> RenderableType:

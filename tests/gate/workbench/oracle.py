@@ -160,7 +160,7 @@ def sprt(runs: list[bool], about: dict[str, Any]) -> tuple[str, int | None]:
 
 def p_value(base: tuple[int, int], new: tuple[int, int]) -> F:
     total = base[0] + new[0]
-    ways = [comb(new[1], x) * comb(base[1], total - x) for x in range(new[0] + 1) if 0 <= total - x]
+    ways = [comb(new[1], x) * comb(base[1], total - x) for x in range(new[0] + 1) if total - x >= 0]
     return F(sum(ways), comb(base[1] + new[1], total))
 
 

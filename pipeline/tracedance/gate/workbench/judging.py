@@ -8,7 +8,7 @@ from typing import Any
 from tracedance.gate.exact import decimal
 from tracedance.gate.workbench import sample, shape
 from tracedance.gate.workbench.reading import JudgedRun
-from tracedance.gate.workbench.rules import CONTRACT, OPERATIONAL, OUTPUT, Rule, Told, retries, rules, same_json
+from tracedance.gate.workbench.rules import CONTRACT, OPERATIONAL, OUTPUT, Rule, Told, retries, rules, same_json, shown_name
 from tracedance.schema import Check, Diff, GateSpec, Invariants, Sprt, Thresholds, Verdict, WilsonBound
 
 SHAPE = "diff_shape"
@@ -16,7 +16,7 @@ CATEGORIES = (OUTPUT, CONTRACT, OPERATIONAL, SHAPE, sample.CATEGORY)
 COUNTED = (OUTPUT, CONTRACT)
 """The categories whose rules a run must keep to count as passed."""
 NAMED = 5
-"""Runs named in a reason; the report's rows have them all."""
+"""Runs, and kinds of offence, named in a reason; the report's rows have them all."""
 WORST: tuple[Verdict, ...] = ("FAIL", "INCONCLUSIVE", "WARN", "PASS")
 
 Judged = Sequence[Told]
@@ -69,15 +69,25 @@ def _rule_check(rule: Rule, number: int, runs: Sequence[JudgedRun], judged: Sequ
     facts = {"runs": len(runs), "failing": failing, "undecided": len(broken) - failing}
     if not broken:
         return Check(category=rule.category, name=rule.name, verdict="PASS", reason=f"All {len(runs)} runs keep it.", facts=facts)
-    worst_first = sorted(broken, key=lambda pair: WORST.index(pair[1].verdict))
-    which = "; ".join(f"{run.file}: {told.words}" for run, told in worst_first[:NAMED])
-    rest = f"; and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
     words = "do not keep it" if failing == len(broken) else "keep it not or not surely"
-    said = f"{len(broken)} of {len(runs)} runs {words}: {which}{rest}."
+    said = f"{len(broken)} of {len(runs)} runs {words}: {_by_words(broken)}."
     if thresholds.violating_runs == "count" and rule.category in COUNTED:
         said += " The pass rate decides."
         return Check(category=rule.category, name=rule.name, verdict="WARN", decides=False, reason=said, facts=facts)
     return Check(category=rule.category, name=rule.name, verdict=verdict, reason=said, facts=facts)
+
+
+def _by_words(broken: Sequence[tuple[JudgedRun, Told]]) -> str:
+    """What is wrong, the worst first, with the runs in which it is; the first few of both."""
+    groups: dict[str, list[str]] = {}
+    for run, told in sorted(broken, key=lambda pair: WORST.index(pair[1].verdict)):
+        groups.setdefault(told.words, []).append(shown_name(run.file))
+    shown = [f"{words} ({_few(files)})" for words, files in groups.items()]
+    return "; ".join(shown[:NAMED]) + (f"; and {len(shown) - NAMED} other reasons" if len(shown) > NAMED else "")
+
+
+def _few(files: Sequence[str]) -> str:
+    return ", ".join(files[:NAMED]) + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
 
 
 def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds) -> list[Check]:
