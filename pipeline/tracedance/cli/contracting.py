@@ -71,12 +71,12 @@ def lock_spec(file: str, as_json: bool) -> None:
 
     path = Path(file)
     digest, before = lock(path, spec := read_spec(path))
+    if spec.invariants is not None and not spec.invariants.required_order:
+        warn("It has no order constraint (invariants.required_order): a run that does the right steps in the wrong order passes.")
     if as_json:
         say_json({"path": str(lock_of(path)), "spec": spec.id, "digest": digest, "before": before})
         return
     say(f"Locked    {plain(spec.id)} at {digest}" + (f", was {before[:12]}" if before else ""))
-    if spec.invariants is not None and not spec.invariants.required_order:
-        warn("It has no order constraint (invariants.required_order): a run that does the right steps in the wrong order passes.")
     say(f"Lock: {plain(str(lock_of(path)))}. Next: tracedance gate --locked --spec {plain(file)} --baseline DIR --candidate DIR")
 
 
