@@ -49,7 +49,7 @@ def test_the_spec_that_the_seed_prints_loads(seed: str) -> None:
     assert spec.invariants is not None and spec.invariants.required_order[0].after == "refund_tool"
 
 
-def test_fields_that_nobody_knows_are_counted_and_change_nothing() -> None:
+def test_fields_that_nobody_knows_are_counted_and_change_nothing(tmp_path: Path, command: Command) -> None:
     one = trace("a", "look", "pay")
     other: dict[str, Any] = json.loads(json.dumps(one))
     other["vendor"] = {"spans": 1}
@@ -59,6 +59,10 @@ def test_fields_that_nobody_knows_are_counted_and_change_nothing() -> None:
     plain, rich = (parse_trace(json.dumps(each).encode(), "x.json") for each in (one, other))
     assert rich.unknown == {"spans[].attributes.region": 1, "spans[].cost": 2, "vendor": 1} and not plain.unknown
     assert [span.name for span in rich.trace.trajectory()] == ["look", "pay"]
+    runs = folder(tmp_path / "t", "look pay")
+    (runs / "rich.json").write_text(json.dumps(other))
+    assert command("contract", "diff", runs, runs, "--json").json["unknown_fields"] == 8
+    assert command("contract", "init", "--baseline", runs, "--out", tmp_path / "s.yaml", "--json").json["unknown_fields"] == rich.unknown
 
 
 @pytest.mark.parametrize(

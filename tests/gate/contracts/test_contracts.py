@@ -14,7 +14,7 @@ from tests.gate.traces_by_hand import folder
 
 @pytest.fixture
 def baseline(tmp_path: Path) -> Path:
-    return folder(tmp_path / "base", "look check pay", "look look check pay", "look check! check pay mail")
+    return folder(tmp_path / "base", "look check pay mail", "look look check pay mail", "look check! check pay mail!")
 
 
 def spec_of(path: Path) -> dict[str, Any]:
@@ -29,11 +29,11 @@ def test_a_first_contract_is_what_every_good_run_keeps(baseline: Path, tmp_path:
     assert (spec["id"], spec["invariants"]["required_tools"]) == ("behavior", ["check", "look", "pay"])
     assert {name: spec["invariants"][name] for name in ("max_path_length", "max_errors", "max_retries")} == {
         "max_path_length": 7,  # 1.25 times 5 steps is 6.25
-        "max_errors": 1,
+        "max_errors": 2,
         "max_retries": 1,
     }
     assert spec["invariants"]["required_order"] == [] and "must be written by a person" in out.read_text()
-    assert '#   "mail": 1 of 3 runs' in out.read_text()
+    assert '#   "mail": 2 of 3 runs' in out.read_text()
     assert command("gate", "--baseline", baseline, "--candidate", baseline, "--spec", out).code == 0
     worse = folder(tmp_path / "worse", "look pay")
     assert command("gate", "--baseline", baseline, "--candidate", worse, "--spec", out).code == 1
@@ -43,17 +43,20 @@ def test_the_seeds_rule_requires_what_appeared_in_any_run(baseline: Path, tmp_pa
     out = tmp_path / "behavior.yaml"
     command("contract", "init", "--baseline", baseline, "--out", out, "--require", "any")
     assert spec_of(out)["invariants"]["required_tools"] == ["check", "look", "mail", "pay"]
-    assert command("gate", "--baseline", baseline, "--candidate", baseline, "--spec", out).code == 1
+    assert spec_of(out)["invariants"]["required_status"] == "any"
+    apart = folder(tmp_path / "apart", "look", "pay")
+    command("contract", "init", "--baseline", apart, "--out", out, "--require", "any", "--force")
+    assert command("gate", "--baseline", apart, "--candidate", apart, "--spec", out).code == 1
 
 
 def test_a_contract_that_a_person_wrote_on_is_not_written_over(baseline: Path, tmp_path: Path, command: Command) -> None:
     out = tmp_path / "behavior.yaml"
     words = ("contract", "init", "--baseline", baseline, "--out", out)
     assert command(*words).code == 0 and command(*words).code == 0
-    out.write_text(out.read_text().replace("max_errors: 1", "max_errors: 0"))
+    out.write_text(out.read_text().replace("max_errors: 2", "max_errors: 0"))
     done = command(*words)
     assert done.code == 2 and "is there already" in done.err and spec_of(out)["invariants"]["max_errors"] == 0
-    assert command(*words, "--force").code == 0 and spec_of(out)["invariants"]["max_errors"] == 1
+    assert command(*words, "--force").code == 0 and spec_of(out)["invariants"]["max_errors"] == 2
 
 
 def test_a_hostile_name_stays_a_name(tmp_path: Path, command: Command) -> None:
@@ -82,7 +85,7 @@ def test_a_locked_contract_cannot_be_changed_unseen(baseline: Path, tmp_path: Pa
     assert report.code == 0 and report.json["spec_digest"] == locked.json["digest"] and report.json["locked"] is True
     out.write_text("# A remark changes nothing.\n" + out.read_text())
     assert command(*gate).code == 0
-    out.write_text(out.read_text().replace("max_errors: 1", "max_errors: 2"))
+    out.write_text(out.read_text().replace("max_errors: 2", "max_errors: 3"))
     done = command(*gate)
     assert done.code == 2 and "is not the spec that was locked" in done.err and len(done.err.splitlines()) == 1
     assert command("contract", "lock", out, "--json").json["before"] == locked.json["digest"]
@@ -136,7 +139,7 @@ def test_the_lower_of_two_limits_holds_and_soft_clauses_stay_out(tmp_path: Path,
 
     contract = {"schema_version": "agent-behavior-contract/v0", "id": "a b", "governance": []}
     limits = [clause("a", rule={"max_errors": 3, "max_path_length": 9}), clause("b", rule={"max_errors": 1})]
-    contract["governance"] = [*limits, clause("c", rule={"max_path_length": 2}, strength="soft")]  # type: ignore[assignment]
+    contract["governance"] = [*limits, clause("c\nthresholds: 1", rule={"max_path_length": 2}, strength="soft")]  # type: ignore[assignment]
     (tmp_path / "c.json").write_text(json.dumps(contract))
     shown = command("contract", "compile", tmp_path / "c.json", "--out", tmp_path / "s.yaml")
     assert shown.code == 0 and "3: 2 in the spec, 1 not or not wholly" in shown.out
