@@ -5,7 +5,7 @@ It takes traces and a spec as plain JSON values and says what must come out. Slo
 
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
-from math import comb
+from math import comb, log
 from typing import Any
 
 getcontext().prec = 60
@@ -148,11 +148,15 @@ def wilson(successes: int, n: int, z: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def sprt(runs: list[bool], about: dict[str, Any]) -> tuple[str, int | None]:
-    p0, p1, alpha, beta = (written(about.get(key, usual)) for key, usual in (("p0", 0.95), ("p1", 0.8), ("alpha", 0.05), ("beta", 0.2)))
-    ratio, crossed, told = F(1), None, "INCONCLUSIVE"
-    for number, run in enumerate(runs, start=1):
-        ratio *= p1 / p0 if run else (1 - p1) / (1 - p0)
-        now = "FAIL" if ratio >= (1 - beta) / alpha else "PASS" if ratio <= beta / (1 - alpha) else "INCONCLUSIVE"
+    """The seed's printed lines, after each run."""
+    p0, p1, alpha, beta = (about.get(key, usual) for key, usual in (("p0", 0.95), ("p1", 0.8), ("alpha", 0.05), ("beta", 0.2)))
+    crossed, told, now = None, "INCONCLUSIVE", "INCONCLUSIVE"
+    for number in range(1, len(runs) + 1):
+        successes, failures = runs[:number].count(True), runs[:number].count(False)
+        llr = successes * log(p1 / p0) + failures * log((1 - p1) / (1 - p0))
+        upper = log((1 - beta) / alpha)
+        lower = log(beta / (1 - alpha))
+        now = "FAIL" if llr >= upper else "PASS" if llr <= lower else "INCONCLUSIVE"
         if crossed is None and now != "INCONCLUSIVE":
             crossed, told = number, now
     return (now if about.get("look") == "final" else told), crossed
