@@ -247,6 +247,17 @@ def test_other_harnesses_tokens_and_times_are_those_of_the_source(
     assert measured and measured.count(None) <= len(measured) / 10
 
 
+@pytest.mark.parametrize(
+    ("path", "tokens"),
+    [("otel_openinference/ai-generateObject.json", (63, 156)), ("inspect_eval/luce_intercode_ctf.gpt-4o.eval", (424, 146))],
+    ids=["vercel_ai", "inspect"],
+)
+def test_logs_of_model_calls_tell_tokens(path: str, tokens: tuple[int, int], real_traces: Path, tmp_path: Path, command: Command) -> None:
+    found = exported(command, real_traces / path, tmp_path)
+    spans = [span["attributes"] for trace in found for span in trace["spans"] if span["type"] == "llm"]
+    assert tokens in [(span["token_input_count"], span["token_output_count"]) for span in spans]
+
+
 @pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.write_text("hello\n"), lambda path: None])
 def test_where_there_is_no_session_the_export_says_so(make: object, tmp_path: Path, command: Command) -> None:
     make(tmp_path / "in")  # type: ignore[operator]
