@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import fisher_exact
+from scipy.stats import binom, fisher_exact
 
 from tracedance.gate.exact import fisher, interval_reaches
-from tracedance.gate.workbench.sample import comparison_check, number_check, sprt_check, wilson_check, wilson_ends
+from tracedance.gate.workbench.sample import comparison_check, number_check, share_at_most, sprt_check, wilson_check, wilson_ends
 from tracedance.gate.workbench.sequential import Ratio
 from tracedance.schema import Check, ComparisonSpec, SprtSpec, Thresholds
 
@@ -134,6 +134,13 @@ def test_the_error_rates_hold_at_both_hypotheses(rate: float, wrong: str, most: 
 def test_the_exact_test_agrees_with_scipy(n: int, m: int, data: st.DataObject) -> None:
     a, b = data.draw(st.integers(0, n)), data.draw(st.integers(0, m))
     assert float(fisher((a, n), (b, m))) == pytest.approx(fisher_exact([[a, n - a], [b, m - b]], alternative="greater").pvalue, rel=1e-9)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(1, 200), st.integers(0, 99), st.data())
+def test_the_quick_binomial_agrees_with_scipy(n: int, rate: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(0, n))
+    assert share_at_most(k, n, rate / 100) == pytest.approx(binom.cdf(k, n, rate / 100), rel=1e-9, abs=1e-15)
 
 
 def test_a_comparison_fails_passes_and_says_when_it_could_not_tell() -> None:
