@@ -214,8 +214,61 @@ def test_a_run_that_was_broken_off_says_so(tmp_path: Path, command: Command) -> 
     assert trace["run"]["final_status"] == "cancelled"
 
 
+def leaves(value: object, name: str) -> list[dict[str, object]]:
+    """Every object under this name in a JSON value."""
+    if isinstance(value, list):
+        return [found for each in value for found in leaves(each, name)]
+    if not isinstance(value, dict):
+        return []
+    here = [value[name]] if isinstance(value.get(name), dict) else []
+    return here + [found for each in value.values() for found in leaves(each, name)]
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "made"),
+    [
+        ("codex/EntityProcess+agentv/rollout-019f03e0-321f-7eb2-83cc-b54ecd71be23.jsonl", "last_token_usage", "output_tokens"),
+        ("opencode/dayhaysoos+nimbus/ses_3255c1f45ffe29vSpWDRti6BEL.json", "tokens", "output"),
+        ("pi_openclaw/entireio+auth-go/019e44d4-6ecf-7c1d-96ab-582effc13411.jsonl", "usage", "output"),
+    ],
+    ids=["codex", "opencode", "pi"],
+)
+def test_other_harnesses_tokens_and_times_are_those_of_the_source(
+    path: str, name: str, made: str, real_traces: Path, request: pytest.FixtureRequest
+) -> None:
+    command, out = request.getfixturevalue("command"), request.getfixturevalue("tmp_path")
+    [trace] = exported(command, real_traces / path, out)
+    raw = (real_traces / path).read_text()
+    records = [json.loads(line) for line in raw.splitlines()] if path.endswith("l") else json.loads(raw)
+    told = {found.get(made) for found in leaves(records, name)}
+    turns = [span["attributes"]["token_output_count"] for span in trace["spans"] if span["type"] == "llm"]
+    assert {count for count in turns if count is not None} <= told and turns.count(None) <= len(turns) / 10
+    measured = [span["duration_ms"] for span in calls(trace)]
+    assert measured and measured.count(None) <= len(measured) / 10
+
+
+@pytest.mark.parametrize(
+    ("path", "tokens"),
+    [("otel_openinference/ai-generateObject.json", (63, 156)), ("inspect_eval/luce_intercode_ctf.gpt-4o.eval", (424, 146))],
+    ids=["vercel_ai", "inspect"],
+)
+def test_logs_of_model_calls_tell_tokens(path: str, tokens: tuple[int, int], real_traces: Path, tmp_path: Path, command: Command) -> None:
+    found = exported(command, real_traces / path, tmp_path)
+    spans = [span["attributes"] for trace in found for span in trace["spans"] if span["type"] == "llm"]
+    assert tokens in [(span["token_input_count"], span["token_output_count"]) for span in spans]
+
+
 @pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.write_text("hello\n"), lambda path: None])
 def test_where_there_is_no_session_the_export_says_so(make: object, tmp_path: Path, command: Command) -> None:
     make(tmp_path / "in")  # type: ignore[operator]
     done = command("trace", "export", tmp_path / "in", "--out", tmp_path / "t")
     assert done.code == 2 and len(done.err.splitlines()) == 1 and not (tmp_path / "t").exists()
+
+
+def test_traces_that_lie_among_the_sessions_are_not_read_as_sessions(session: Path, tmp_path: Path, command: Command) -> None:
+    inside = session.parent / "traces"
+    exported(command, session.parent, inside)
+    done = command("trace", "export", session.parent, "--out", inside, "--json")
+    assert done.code == 0 and len(done.json["traces"]) == 1 and done.json["others"] == 0 and done.json["losses"] == []
+    receipt = command("import", session.parent, "--store", tmp_path / "store", "--json").json
+    assert receipt["sessions"]["kept"] == 1 and receipt["losses"] == []

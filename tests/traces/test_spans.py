@@ -22,10 +22,11 @@ REAL = [
 ]
 
 
-@pytest.mark.parametrize(("path", "kind", "name"), REAL)
+@pytest.mark.parametrize("found", REAL, ids=lambda found: f"{found[1]}-{found[2]}")
 def test_each_type_stands_for_something_in_a_real_session(
-    path: str, kind: str, name: str, real_traces: Path, tmp_path: Path, command: Command
+    found: tuple[str, str, str], real_traces: Path, tmp_path: Path, command: Command
 ) -> None:
+    path, kind, name = found
     assert command("trace", "export", real_traces / path, "--out", tmp_path).code == 0
     assert (kind, name) in {(span["type"], span["name"]) for trace in traces(tmp_path) for span in trace["spans"]}
 
@@ -56,7 +57,7 @@ def test_rules_of_ones_own_come_first(session: Path, tmp_path: Path, command: Co
 
 
 @pytest.mark.parametrize(
-    ("rule", "place", "said"),
+    "wrong",
     [
         ("{type: oracle, tool: x}", ":3:6", "'rules.0.type'"),
         ("{type: tool, tol: x}", ":3:18", "'rules.0.tol'"),
@@ -65,9 +66,8 @@ def test_rules_of_ones_own_come_first(session: Path, tmp_path: Path, command: Co
         ("!!python/name:os.system x", ":3:5", "tags"),
     ],
 )
-def test_a_table_that_is_none_is_named_with_its_place(
-    rule: str, place: str, said: str, session: Path, tmp_path: Path, command: Command
-) -> None:
+def test_a_table_that_is_none_is_named_with_its_place(wrong: tuple[str, str, str], session: Path, tmp_path: Path, command: Command) -> None:
+    rule, place, said = wrong
     own = tmp_path / "spans.yaml"
     own.write_text(f"schema: tracedance.spans/v1\nrules:\n  - {rule}\n")
     done = command("trace", "export", session, "--out", tmp_path / "t", "--spans", own)

@@ -1,6 +1,7 @@
 """`tracedance contract init | lock | diff | compile`."""
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -42,18 +43,23 @@ def init(baseline: str, out: str, require: str, force: bool, as_json: bool) -> N
     from tracedance.regular import read_regular
     from tracedance.store.export import write
 
-    found = derive(load_traces(Path(baseline)), spec_id(out), "any" if require == "any" else "every")
+    traces = load_traces(Path(baseline))
+    found = derive(traces, spec_id(out), "any" if require == "any" else "every")
     if Path(out).exists() and not force and read_regular(Path(out)) != found.text.encode():
         raise InputError(f"{out!r} is there already, perhaps with what a person wrote. Give another --out, or --force to replace it.")
     write(Path(out), found.text)
     told = {name: getattr(found, name) for name in ("runs", "scenarios", "longest", "max_path_length", "max_errors", "max_retries")}
+    unknown = dict(sorted(sum((Counter(each.unknown) for each in traces), Counter()).items()))
     if as_json:
-        say_json({"path": out, **told, "required_tools": list(found.required), "used_by_some": dict(found.sometimes)})
+        tools = {"required_tools": list(found.required), "used_by_some": dict(found.sometimes)}
+        say_json({"path": out, **told, **tools, "unknown_fields": unknown})
         return
     say(f"Runs      {found.runs}, of {found.scenarios} scenario{'s' * (found.scenarios != 1)}")
     required = ", ".join(map(plain, found.required))
     say(f"Required  {required or 'none: no tool succeeded in every run (--require any takes all that appeared)'}")
     say(f"Budgets   path length {found.max_path_length} (longest {found.longest}), errors {found.max_errors}, retries {found.max_retries}")
+    if unknown:
+        say(f"Unknown   fields that nothing reads: {', '.join(f'{plain(name)} {count}' for name, count in unknown.items())}")
     say("Order     none: write the order constraints yourself, no run shows them")
     say(f"Spec: {plain(out)}. Next: edit it, then tracedance contract lock {plain(out)}")
 
@@ -71,12 +77,12 @@ def lock_spec(file: str, as_json: bool) -> None:
 
     path = Path(file)
     digest, before = lock(path, spec := read_spec(path))
+    if spec.invariants is not None and not spec.invariants.required_order:
+        warn("It has no order constraint (invariants.required_order): a run that does the right steps in the wrong order passes.")
     if as_json:
         say_json({"path": str(lock_of(path)), "spec": spec.id, "digest": digest, "before": before})
         return
     say(f"Locked    {plain(spec.id)} at {digest}" + (f", was {before[:12]}" if before else ""))
-    if spec.invariants is not None and not spec.invariants.required_order:
-        warn("It has no order constraint (invariants.required_order): a run that does the right steps in the wrong order passes.")
     say(f"Lock: {plain(str(lock_of(path)))}. Next: tracedance gate --locked --spec {plain(file)} --baseline DIR --candidate DIR")
 
 
@@ -100,6 +106,8 @@ def say_diff(found: dict[str, Any]) -> None:
     """The distances for a person, and what lies behind them."""
     path = found["path_edit_distance"]
     say(f"Runs         {found['baseline']} baseline, {found['candidate']} candidate")
+    if found["unknown_fields"]:
+        say(f"Unknown      {found['unknown_fields']} fields that this version does not know and nothing reads")
     say(f"Path         {path['mean']:.3f} mean, {path['max']:.3f} at most, from the baseline's middle path (0 same, 1 nothing in common)")
     say(f"Fingerprint  {found['fingerprint_distance']:.3f} between the mean numbers of calls a run")
     say(f"Tools        {found['tool_jaccard']:.3f} of all names are used by one side only{only(found)}")

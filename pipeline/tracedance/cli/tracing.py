@@ -103,7 +103,8 @@ def totals(counts: dict[str, "Counter[str]"]) -> dict[str, int]:
 
 def say_exported(told: "Exported", out: str) -> None:
     """The same for a person."""
-    say(f"Sessions  {told.sessions} = {len(told.traces)} traces + {told.copies} shorter copies + {told.empty} without a step of an agent")
+    rest = f"{told.copies} copies of the same run + {told.empty} without a step of an agent"
+    say(f"Sessions  {told.sessions} = {len(told.traces)} traces + {rest}")
     if told.records["in"]:
         records = told.records
         say(f"Records   {records['in']} in = {records['kept']} kept + {records['ignored']} ignored + {records['lost']} lost")

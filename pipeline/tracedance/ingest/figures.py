@@ -2,10 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from tracedance.schema import Figures, ToolResult, Turn
 
 _MOST = 2**53
+
+
+class Tokens(NamedTuple):
+    """What one call of the model cost, as the source states it."""
+
+    given: Sequence[object]
+    """Tokens that the model read, in parts that add up."""
+    made: object
 
 
 class Measuring:

@@ -11,7 +11,7 @@ Each clause says in words what it asks for, and may hold a rule that a machine c
 has. What no rule says, and the few rules that `behavior-spec/v0` has no field for, `contract compile` lists.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -119,5 +119,6 @@ class BehaviorContract(Record):
 
     def clauses(self) -> Iterator[tuple[str, AnyClause]]:
         """Every clause with its letter, in the order of the letters."""
-        for letter, part in zip("PIGR", (self.preconditions, self.invariants, self.governance, self.recovery), strict=True):
+        parts: tuple[Sequence[AnyClause], ...] = (self.preconditions, self.invariants, self.governance, self.recovery)
+        for letter, part in zip("PIGR", parts, strict=True):
             yield from ((letter, clause) for clause in part)

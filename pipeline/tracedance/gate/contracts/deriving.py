@@ -32,6 +32,8 @@ class Derived:
     max_path_length: int
     max_errors: int
     max_retries: int
+    repeats_of_failed: int
+    """The same under `retry_rule: failed`."""
     farthest: float
     """Greatest path distance of a baseline run from the baseline's medoid."""
     mean_distance: float
@@ -61,6 +63,7 @@ def derive(traces: Sequence[LoadedTrace], spec_id: str, require: Require = "ever
         max_path_length=-(-longest * ROOM[0] // ROOM[1]),
         max_errors=max(run.errors for run in runs),
         max_retries=max(retries(run, "failed_or_consecutive") for run in runs),
+        repeats_of_failed=max(retries(run, "failed") for run in runs),
         farthest=max(distances),
         mean_distance=sum(distances) / len(distances),
         text="",
@@ -111,7 +114,14 @@ def _invariants(found: Derived, require: Require) -> list[str]:
         *_commented([f"1.25 times the longest baseline run ({found.longest} steps), rounded up."]),
         *_lines({"max_path_length": found.max_path_length}),
         *_commented(["The most in one baseline run."]),
-        *_lines({"max_errors": found.max_errors, "max_retries": found.max_retries}),
+        *_lines({"max_errors": found.max_errors}),
+        *_commented(
+            [
+                "The most in one baseline run, too. A call right after one of the same name counts as a retry; to count only repeats of",
+                f"a call that failed (the most was {found.repeats_of_failed}), write retry_rule: failed.",
+            ]
+        ),
+        *_lines({"max_retries": found.max_retries}),
     ]
 
 

@@ -39,6 +39,7 @@ def diff(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun]) -> dict[
         "only_baseline": sorted(_names(one) - _names(other)),
         "only_candidate": sorted(_names(other) - _names(one)),
         "calls_per_run": _shifts(one, other),
+        "unknown_fields": sum(run.unknown_fields for run in (*baseline, *candidate)),
     }
 
 
