@@ -77,3 +77,24 @@ def _report(baseline: Sequence[str], candidate: Sequence[str], spec: Path | None
     if spec is None and sides[0].traces is not None:
         raise InputError("Traces are judged by a spec. Give one with --spec; 'tracedance contract init' writes a first one.")
     return judge(*sides, policy, locked)
+
+
+@gate_command.command("calibrate")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN:MODEL...")
+@click.option("--spec", type=click.Path(dir_okay=False), help="A behavior-spec/v0 file.  [default: the shipped configs/gate.yaml]")
+@AS_JSON
+def calibrate_command(runs: tuple[str, ...], spec: str | None, as_json: bool) -> None:
+    """What chance does to a comparison: runs (or samples) of one model against each other, and what a policy can expect of them."""
+    from tracedance.gate.calibrate import calibrate
+    from tracedance.gate.runs import resolve
+    from tracedance.gate.spec import default_spec, read_spec
+    from tracedance.report.gate_text import calibration_text
+
+    policy = (read_spec(Path(spec)) if spec else default_spec()).benchmark_results
+    if policy is None:
+        raise InputError(f"{spec!r} has no benchmark_results, which is what A/A runs calibrate. Give another spec.")
+    found = calibrate([resolve(text) for text in runs], policy)
+    if as_json:
+        say_json(found.model_dump(mode="json"))
+    else:
+        show(calibration_text(found))

@@ -23,7 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "trace": ("tracing", "Behaviour traces of sessions, hashes in place of content: export."),
     "contract": ("contracting", "Behaviour contracts: init, lock, diff, compile."),
-    "gate": ("gating", "Compare two evaluated models and give a verdict; deterministic."),
+    "gate": ("gating", "Judge traces or evaluated models against a baseline and a spec; deterministic."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
     "store": ("storing", "The store: info, verify, stats, reserve, forget, redact, compact."),
     "synth": ("synthesising", "Write synthetic sessions with known places of every family."),
