@@ -22,6 +22,8 @@ from tracedance.schema.record import Record
 MOST_INSTANCES = 5000
 """Up to which number of instances it is said how many a drop would take."""
 POWER = 0.8
+SELDOM = 0.05
+"""Under this chance of too few differing instances, a policy needs no `tolerated_drop`."""
 NEVER = 1e-9
 """Chances under this are left out of a sum."""
 quantile = NormalDist().inv_cdf
@@ -94,6 +96,7 @@ def calibrate(refs: Sequence[RunRef], spec: BenchmarkResultsSpec) -> Calibration
         )
     noise = Noise([flips(sum(found), len(found)) for found in twice.values()])
     alpha, spread = decimal(spec.alpha), noise.discordant()
+    too_few = sum(spread[: pairs_needed(alpha)])
     needed = {str(points): next_size(noise.mean, points / 100, alpha) for points in (5, 10, 20)}
     return Calibration(
         model=loaded[0][1],
@@ -104,10 +107,10 @@ def calibrate(refs: Sequence[RunRef], spec: BenchmarkResultsSpec) -> Calibration
         flip_rate=round(noise.mean, 6),
         comparisons=repetitions(twice, spec),
         false_fail=round(sum(chance * failing_share(apart, 0.5, alpha) for apart, chance in enumerate(spread) if chance > NEVER), 6),
-        too_few=round(sum(spread[: pairs_needed(alpha)]), 6),
+        too_few=round(too_few, 6),
         detectable_drop_points=drop_found(noise, alpha),
         instances_for=needed,
-        suggested=suggestion(noise, alpha),
+        suggested=suggestion(noise, too_few, alpha),
     )
 
 
@@ -171,10 +174,10 @@ def next_size(flips: float, drop: float, alpha: Fraction) -> int | None:
     return found if found <= MOST_INSTANCES else None
 
 
-def suggestion(noise: Noise, alpha: Fraction) -> dict[str, float]:
-    """`tolerated_drop` that lets 9 of 10 comparisons with itself pass, and `warn_drop` that 19 of 20 stay under."""
+def suggestion(noise: Noise, too_few: float, alpha: Fraction) -> dict[str, float]:
+    """`warn_drop` that 19 of 20 comparisons with itself stay under; where they are often too few, a `tolerated_drop` that 9 of 10 pass."""
     spread = sqrt(sum(noise.flips))
     lost = ceil(sum(noise.flips) / 2 + quantile(0.9) * spread / 2)
     found: dict[str, float] = {"warn_drop": min(1.0, ceil(100 * quantile(0.95) * spread / noise.n) / 100)}
-    bound = least_bound(lost, noise.n, alpha)
+    bound = least_bound(lost, noise.n, alpha) if too_few > SELDOM else None
     return found | ({"tolerated_drop": bound} if bound is not None else {})
