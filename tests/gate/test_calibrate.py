@@ -78,5 +78,5 @@ def test_samples_of_one_run_are_repetitions(command: Command, tmp_path: Path) ->
     told = ["pass", "fail", "pass", "pass", "pass", "pass", "fail", "fail"] * 5
     run = write_run(tmp_path / "r", {"old": {FAMILY: told}}, samples=2)
     done = command("gate", "calibrate", f"{run}:old")
-    assert done.code == 0 and "differ in 25% of the cases" in done.out and "tolerated_drop" in done.out
+    assert done.code == 0 and "differ in 25% of the cases" in done.out and "warn_drop" in done.out
     assert command("gate", "calibrate", f"{run}:old", "--json").json["flip_rate"] == 0.25
