@@ -26,6 +26,7 @@ ORDER = [
     ("evaluate",),
     ("gate",),
     ("report",),
+    ("synthesis",),
     ("synth",),
     ("flows",),
     ("cli",),
