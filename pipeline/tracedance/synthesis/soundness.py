@@ -1,11 +1,11 @@
 """Whether an anchor that ran can be believed: it must not depend on order, chance or what came later, nor find its behaviour everywhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from tracedance.synthesis import plain
-from tracedance.synthesis.outcome import Draft, Refusal
+from tracedance.synthesis.outcome import Draft, Found, Refusal
 from tracedance.synthesis.passes import Pass, Shown, shown
 from tracedance.synthesis.process import Limits
 
@@ -72,7 +72,11 @@ class Trial:
         return None
 
     def _prefix(self) -> Refusal | None:
-        """Hits that can be decided where a session is cut off must be those of the whole session."""
+        """What can be decided where a session is cut off must have been decided so in the whole session, and the other way round.
+
+        Offences must be the same. Of the opportunities that were met, each must show where the session ends with it; an anchor may see
+        one of them, of several alike, as the session goes on.
+        """
         tried = list(self._cuts())
         cut_off = Pass(self.draft, self.limits)
         prefixes = (shown(plain.prefix(self.kept[place].session, cut), self.limits) for place, cut in tried)
@@ -80,7 +84,10 @@ class Trial:
             return refusal
         self.made.append("prefix")
         for at, (place, cut) in enumerate(tried):
-            if at not in cut_off.found or _decided(cut_off, at, cut) != _decided(self.first, place, cut):
+            early = None if at not in cut_off.found else _decided(cut_off.found[at], cut)
+            whole = _decided(self.first.found[place], cut)
+            last = {each for each in whole if each[0] + _AFTER == cut - 1}
+            if early is None or _offences(early) != _offences(whole) or not last <= early:
                 said = f"where the session ends before turn {cut} it decides earlier turns otherwise"
                 return Refusal("looks_ahead", said, self.kept[place].session.id)
         return None
@@ -105,6 +112,10 @@ def _told(run: Pass, place: int) -> object:
     return run.found.get(place, (lost and lost.code, lost and lost.reason))
 
 
-def _decided(run: Pass, place: int, cut: int) -> list[tuple[int, bool]]:
-    """Hits whose decision and results lie within the first `cut` turns."""
-    return sorted((each.hit.decision, each.hit.offends) for each in run.found[place] if each.hit.decision + _AFTER < cut)
+def _decided(found: Iterable[Found], cut: int) -> set[tuple[int, bool]]:
+    """(decision, offends) of the hits whose decision and results lie within the first `cut` turns."""
+    return {(each.hit.decision, each.hit.offends) for each in found if each.hit.decision + _AFTER < cut}
+
+
+def _offences(decided: Iterable[tuple[int, bool]]) -> set[int]:
+    return {decision for decision, offends in decided if offends}
