@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - bodies are one line each
 """Anchors that attack their host, the run or the truth of what they find. Each is tried as a draft, and again with the gate left out.
 
 A body is what stands in the anchor's function; what it gets hold of it reports as `loot`. `FILE`, `FOLDER`, `PORT` and `PARENT` stand for
@@ -85,7 +86,7 @@ NETWORK = [
 ]
 PROCESSES = [
     Attack("runs a command", "os.system('touch FOLDER/new')", CALL),
-    Attack("starts a process", "load('_posixsubprocess') and os.posix_spawn('/bin/touch', ['touch', 'FOLDER/new'], {})", CALL),
+    Attack("starts a process", "os.posix_spawn('/bin/touch', ['touch', 'FOLDER/new'], {})", CALL),
     Attack("forks", "os.fork()", CALL),
     Attack("becomes another program", "os.execv('/bin/touch', ['touch', 'FOLDER/new'])", CALL),
     Attack("signals its parent", "os.kill(os.getppid(), 10)", CALL),
@@ -124,7 +125,7 @@ OUTPUT = [
     Attack("says a huge why", "loot = 'x' * 900000\nyield Hit(decision=1, offends=True, why=loot)", ("too_much_output",), ("too_much_output",), real=False),
     Attack("gives huge facts", "yield Hit(decision=1, offends=True, why='w', facts={'a': ['x' * 1000] * 1000})", ("too_much_output",), ("too_much_output",), real=False),
     Attack("gives deep facts", "deep = []\nfor _ in range(500):\n    deep = [deep]\nyield Hit(decision=1, offends=True, why='w', facts={'a': deep})", ("forged", *RAISED), ("forged", *RAISED), real=False),
-    Attack("prints to the parent", "REAL['print']('x', flush=True)", (*RAISED, "forged", "selects_too_much")),
+    Attack("prints to the parent", "REAL['print']('x', flush=True)", ("too_much_output",)),
 ]  # fmt: skip
 WALKS = [
     Attack("walks frames from a generator", "g = (g.gi_frame for _ in (1,))\nf = next(g)\nwhile f:\n    loot = f.f_globals\n    f = f.f_back\nloot = loot['os'].environ['TRACEDANCE_CANARY']", RAISED, real=False),
@@ -156,8 +157,8 @@ FORGERY = [
 UNSOUND = [
     Attack("remembers sessions", "SEEN.append(session.id)\nif len(SEEN) % 3:\n    return", ("not_deterministic",), ("not_deterministic",), real=False, top="SEEN = []"),
     Attack("asks the clock", "if load('time').perf_counter_ns() // 1000 % 3:\n    return", ("not_deterministic", "selects_too_much")),
-    Attack("asks where things lie", "if hash(object()) // 16 % 3:\n    return", ("not_deterministic",), ("not_deterministic",), real=False),
-    Attack("looks for no later edit", "edits = [t.index for t in session.turns for c in t.calls if c.tool_class == 'edit']\nif edits != [1]:\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
+    Attack("asks where things lie", "if hash(object()) // 16 % 3:\n    return", ("not_deterministic", "selects_too_much"), ("not_deterministic", "selects_too_much"), real=False),
+    Attack("looks for no later edit", "edits = [t.index for t in session.turns for c in t.calls if c.tool_class == 'edit']\nif edits != [1] or not session.turns[2].results[0].is_error:\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("looks at the end", "if session.turns[-1].text != 'Done.':\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("finds it everywhere", "pass", ("selects_too_much",), ("selects_too_much",), real=False),
 ]  # fmt: skip
