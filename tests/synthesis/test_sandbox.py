@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -12,6 +13,9 @@ import pytest
 from tests.conftest import ROOT
 from tests.synthesis.sample import HEAD, SESSIONS, sound
 from tracedance.kit.needs import among
+from tracedance.synthesis.frames import Job
+from tracedance.synthesis.passes import shown
+from tracedance.synthesis.process import Worker
 from tracedance.synthesis.sandbox import Checks, Draft, Limits, run
 
 
@@ -87,6 +91,17 @@ def test_the_share_is_of_offences_that_no_guard_refuses() -> None:
     assert run(draft(everywhere.format("False")), SESSIONS).refusal is None
     assert run(draft(everywhere.format("True")), SESSIONS[:19]).refusal is None  # too few sessions to say so
     assert run(draft(everywhere.format("True")), SESSIONS, checks=Checks(most_share=1.0)).refusal is None
+
+
+def test_a_worker_outlives_the_thread_that_asked_for_it() -> None:
+    made: list[Worker] = []
+    job = Job("read_after_failure", sound().source, {"offends": True}, [], 9)
+    thread = threading.Thread(target=lambda: made.append(Worker(job, Limits())))
+    thread.start()
+    thread.join()
+    with made[0] as worker:
+        assert [len(worker.ask(shown(each, Limits()).data or b"").hits) for each in SESSIONS[:5]] == [1, 0, 0, 0, 1]
+        worker.finish()
 
 
 _KILLED_PARENT = """

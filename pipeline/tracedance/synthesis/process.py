@@ -16,7 +16,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -121,17 +123,7 @@ class Worker:
     def _start(self, entry: str) -> None:
         told = {"memory": self.limits.memory, "cpu": self.limits.cpu_seconds, "parent": os.getpid()}
         command = [sys.executable, "-P", "-s", "-S", "-B", "-c", entry, "\n".join(_folders()), json.dumps(told)]
-        with tempfile.TemporaryDirectory(prefix="tracedance-") as empty:
-            self._process = subprocess.Popen(
-                command,
-                env=ENVIRONMENT,
-                cwd=empty,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                start_new_session=True,
-            )
+        self._process = _starter().submit(_started, command).result()
         assert self._process.stdin is not None and self._process.stdout is not None
         self._into, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
         for descriptor in (self._into, self._from):
@@ -229,6 +221,30 @@ class Worker:
         if code in (-signal.SIGXCPU, -signal.SIGKILL):
             return Died("time", "it used up its processor time")
         return Died("crashed", f"its process ended with {signal.Signals(-code).name if code < 0 else code}")
+
+
+@cache
+def _starter() -> ThreadPoolExecutor:
+    """The thread that starts workers. The kernel sends the parent-death signal when the thread that started a process ends: this one
+    stays as long as the program."""
+    return ThreadPoolExecutor(1, "tracedance-sandbox")
+
+
+os.register_at_fork(after_in_child=_starter.cache_clear)
+
+
+def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    with tempfile.TemporaryDirectory(prefix="tracedance-") as empty:
+        return subprocess.Popen(
+            command,
+            env=ENVIRONMENT,
+            cwd=empty,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,
+        )
 
 
 def _folders() -> Sequence[str]:
