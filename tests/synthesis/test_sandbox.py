@@ -163,5 +163,24 @@ def test_where_a_part_of_the_boundary_is_missing_nothing_runs(part: str, said: s
     assert done.stdout.startswith(f"refused: The sandbox cannot run here: {said}") and "run nowhere else" in done.stdout
 
 
+_ELSEWHERE = """
+import sys
+sys.modules["resource"] = sys.modules["fcntl"] = None
+from tests.synthesis.sample import SESSIONS, sound
+from tracedance.synthesis.sandbox import Unavailable, run
+sys.platform = "win32"
+try:
+    print(run(sound(), SESSIONS))
+except Unavailable as error:
+    print("refused:", error)
+"""
+
+
+def test_elsewhere_nothing_runs() -> None:
+    """An interpreter that says it is another system's, and lacks what only Unix has."""
+    done = subprocess.run([sys.executable, "-c", _ELSEWHERE], env=_paths(), capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("refused: The sandbox cannot run here: it needs Linux")
+
+
 def _paths() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": f"{ROOT / 'pipeline'}:{ROOT}"}

@@ -5,7 +5,6 @@ a forgery. So no answer can stand for another session than the one that was aske
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -125,6 +124,8 @@ class Worker:
         command = [sys.executable, "-P", "-s", "-S", "-B", "-c", entry, "\n".join(_folders()), json.dumps(told)]
         self._process = _starter().submit(_started, command).result()
         assert self._process.stdin is not None and self._process.stdout is not None
+        import fcntl  # not everywhere there, and `available` is to say so
+
         self._into, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
         for descriptor in (self._into, self._from):
             os.set_blocking(descriptor, False)
@@ -230,7 +231,8 @@ def _starter() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, "tracedance-sandbox")
 
 
-os.register_at_fork(after_in_child=_starter.cache_clear)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_starter.cache_clear)
 
 
 def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
