@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.sandbox_ratio import PLAIN
 from tests.synthesis.attacks import ATTACKS, Attack
 from tests.synthesis.host import SECRET, Host, canaries
 from tests.synthesis.sample import SESSIONS, sound
+from tracedance.synthesis.frames import Job
+from tracedance.synthesis.passes import shown
+from tracedance.synthesis.process import Worker
 from tracedance.synthesis.sandbox import Draft, Limits, Outcome, run
 
 ALL = os.environ.get("TRACEDANCE_ATTACKS") == "all"
@@ -37,7 +41,7 @@ def check(attack: Attack, outcome: Outcome, host: Host, codes: tuple[str, ...]) 
         assert run(sound(), SESSIONS, checks=None).refusal is None
 
 
-def test_there_are_forty_attacks_of_thirteen_kinds() -> None:
+def test_there_are_forty_attacks_and_more() -> None:
     assert len(ATTACKS) >= 40 and len({attack.name for attack in ATTACKS}) == len(ATTACKS)
 
 
@@ -61,6 +65,21 @@ def test_what_the_gate_cannot_see_ends_all_the_same(attack: Attack, tmp_path: Pa
 
 def test_a_sound_anchor_runs_after_them() -> None:
     assert run(sound(), SESSIONS).refusal is None
+
+
+WORKING = ("makes a file", "deletes a file", "connects", "runs a command", "signals its parent", "walks subclasses")
+
+
+@pytest.mark.parametrize(
+    "attack", [attack for attack in ATTACKS if attack.name in WORKING[: None if ALL else 3]], ids=lambda attack: attack.name
+)
+def test_the_same_attacks_work_where_nothing_is_confined(attack: Attack, tmp_path: Path) -> None:
+    """So that it is the boundary, and no slip of the attack, that keeps the host as it was."""
+    with canaries(tmp_path) as host:
+        job = Job("bad", attack.source(**host.names), {}, [], 9)
+        with Worker(job, LIMITS, PLAIN) as worker:
+            worker.ask(shown(SESSIONS[1], LIMITS).data or b"")
+        assert host.effects() != []
 
 
 def test_the_canaries_sing(tmp_path: Path) -> None:
