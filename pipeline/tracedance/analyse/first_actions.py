@@ -75,7 +75,7 @@ def first_actions(
     told = [
         (reply, passed)
         for reply in replies
-        if reply.valid and (reply.benchmark, reply.instance) in sessions and (passed := rule(reply.scores)) is not None
+        if reply.valid and (reply.benchmark, reply.instance) in sessions and (passed := rule(reply)) is not None
     ]
     found = []
     for action in sorted({what(reply) for reply, _ in told}):
@@ -112,9 +112,7 @@ def plan_split(replies: Sequence[Reply], rule: Rule) -> PlanSplit:
     leads to is not seen.
     """
     told = [
-        (reply.acts, passed)
-        for reply in replies
-        if reply.valid and reply.action_class == "plan" and (passed := rule(reply.scores)) is not None
+        (reply.acts, passed) for reply in replies if reply.valid and reply.action_class == "plan" and (passed := rule(reply)) is not None
     ]
     alone = [passed for acts, passed in told if not acts]
     followed = [passed for acts, passed in told if acts]

@@ -55,6 +55,8 @@ class Reply:
     """`valid`, or why it is not: partial, refused, truncated, malformed, declined, excluded, failed, unscored, missing."""
     scores: Mapping[str, int] = field(default_factory=dict)
     """0..5 by judge seat; empty unless valid. A score given by rule (`rule`) stands for every seat."""
+    passed: bool | None = None
+    """As it was graded: the default rule."""
     action: str = ""
     """Name of the first tool called, `text only` without one; "" where there is no reply."""
     action_class: str = ""
@@ -66,8 +68,8 @@ class Reply:
         return self.word == "valid"
 
 
-Rule = Callable[[Mapping[str, int]], bool | None]
-"""Scores by judge -> pass or not; None where the rule cannot say (its judge has no score)."""
+Rule = Callable[[Reply], bool | None]
+"""A valid reply -> pass or not; None where the rule cannot say (its judge has no score)."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def _by_item(replies: Sequence[Reply], rule: Rule) -> dict[tuple[str, str, str],
     told: dict[tuple[str, str, str], tuple[list[bool], list[str]]] = {}
     for reply in sorted(replies, key=lambda reply: reply.sample):
         passes, words = told.setdefault((reply.benchmark, reply.instance, reply.model), ([], []))
-        passed = rule(reply.scores) if reply.valid else None
+        passed = rule(reply) if reply.valid else None
         if passed is None:
             words.append("no score from this judge" if reply.valid else reply.word)
         else:

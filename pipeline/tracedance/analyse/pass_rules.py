@@ -10,33 +10,43 @@ BY_RULE = "rule"
 """The seat of a score that no judge gave: a turn without content, or a deterministic check."""
 
 
-def mean_at_least(mark: int, scores: Mapping[str, int]) -> bool | None:
+def as_graded(reply: Reply) -> bool | None:
+    """What the grade says, which is exact where two rubrics must be met."""
+    return reply.passed
+
+
+def mean_at_least(mark: int, reply: Reply) -> bool | None:
     """Whole numbers decide: three scores that sum to 12 have a mean of 4, 11 (3.67) do not."""
-    return sum(scores.values()) >= mark * len(scores) if scores else None
+    return _mean(mark, list(reply.scores.values()))
 
 
-def all_at_least(mark: int, scores: Mapping[str, int]) -> bool | None:
-    return all(score >= mark for score in scores.values()) if scores else None
+def all_at_least(mark: int, reply: Reply) -> bool | None:
+    """Every seat."""
+    return all(score >= mark for score in reply.scores.values()) if reply.scores else None
 
 
-def majority_at_least(mark: int, scores: Mapping[str, int]) -> bool | None:
+def majority_at_least(mark: int, reply: Reply) -> bool | None:
     """More than half of the seats."""
-    return 2 * sum(score >= mark for score in scores.values()) > len(scores) if scores else None
+    return 2 * sum(score >= mark for score in reply.scores.values()) > len(reply.scores) if reply.scores else None
 
 
-def one_judge(judge: str, mark: int, scores: Mapping[str, int]) -> bool | None:
+def one_judge(judge: str, mark: int, reply: Reply) -> bool | None:
     """What a single seat says; a score given by rule is what every seat would have had to say."""
-    score = scores.get(judge, scores.get(BY_RULE))
+    score = reply.scores.get(judge, reply.scores.get(BY_RULE))
     return None if score is None else score >= mark
 
 
-def without_judges(judges: frozenset[str], mark: int, scores: Mapping[str, int]) -> bool | None:
+def without_judges(judges: frozenset[str], mark: int, reply: Reply) -> bool | None:
     """The mean of the other seats (leave-own-judge-out)."""
-    return mean_at_least(mark, {judge: score for judge, score in scores.items() if judge not in judges})
+    return _mean(mark, [score for judge, score in reply.scores.items() if judge not in judges])
+
+
+def _mean(mark: int, scores: Sequence[int]) -> bool | None:
+    return sum(scores) >= mark * len(scores) if scores else None
 
 
 RULES: Mapping[str, tuple[Rule, str]] = {
-    "mean4": (partial(mean_at_least, 4), "the mean of the scores is at least 4"),
+    "mean4": (as_graded, "the mean of the scores is at least 4"),
     "mean3": (partial(mean_at_least, 3), "the mean of the scores is at least 3"),
     "all4": (partial(all_at_least, 4), "every score is at least 4"),
     "majority": (partial(majority_at_least, 4), "more than half of the scores are at least 4"),
