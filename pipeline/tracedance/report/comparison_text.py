@@ -118,7 +118,7 @@ def _robustness(found: Mapping[str, Any]) -> Iterator[RenderableType]:
             kind = "itself" if row["same_model"] else "its maker's model"
             rank = f"without that judge its rank is {row['rank_without']}"
             yield Text(
-                f"{one_line(row['model'], NAME)} is judged by {kind}: {told['difference']:+.2f} points of the rubric relative to the other judges "
+                f"{one_line(row['model'], NAME)} is judged by {kind}: {told['difference']:+.2f} rubric points relative to the other judges "
                 f"(95% {told['interval'][0]:+.2f} to {told['interval'][1]:+.2f}); {rank}."
             )
     for row in found["source_families"]["rows"]:
@@ -130,8 +130,8 @@ def _robustness(found: Mapping[str, Any]) -> Iterator[RenderableType]:
             )
     for row in found["repeats"]:
         yield Text(
-            f"{one_line(row['model'], NAME)} in {one_line(' and '.join(row['runs']), 2 * NAME)}: {signed(row['difference'])} points, the same "
-            f"on {percent(row['agreement'])} of {row['instances']} instances (p = {p(row['p_mcnemar'])})."
+            f"{one_line(row['model'], NAME)} in {one_line(' and '.join(row['runs']), 2 * NAME)}: {signed(row['difference'])} points, "
+            f"the same on {percent(row['agreement'])} of {row['instances']} instances (p = {p(row['p_mcnemar'])})."
         )
 
 
@@ -159,7 +159,8 @@ def _associations(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield table
         if one["spearman"] is not None:
             yield Text(
-                f"Rank correlation over {one['n']} models: Spearman {one['spearman']:.2f}, Kendall {one['kendall']:.2f} (p = {p(one['p_kendall'])})."
+                f"Rank correlation over {one['n']} models: Spearman {one['spearman']:.2f}, "
+                f"Kendall {one['kendall']:.2f} (p = {p(one['p_kendall'])})."
             )
         else:
             yield Text(f"No rank correlation over {one['n']} models: three with different figures are needed.")
