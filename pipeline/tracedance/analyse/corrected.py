@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from tracedance.analyse.agreement import Judged
+from tracedance.kit.intervals import wilson
 
 FEW_LABELS = 20
 """Labels that people passed, or failed, under which the correction is said to rest on little."""
@@ -80,6 +81,27 @@ def corrected(raw: float, trials: float, labels: Judged, level: float = 0.95) ->
     few = min(passed, failed)
     note = f"Rests on {few} labels on its smaller side; label more." if few < FEW_LABELS else ""
     return Corrected(raw, rate, low, high, labels.recall, labels.specificity, (passed, failed), note)
+
+
+def double_sampling(raw: float, trials: float, labels: Judged, level: float = 0.95) -> tuple[float, float, float] | None:
+    """(rate, low, high) from labels that are a random sample of these very responses: much narrower than a Rogan-Gladen rate.
+
+    Tenenbein 1970, "A double sampling scheme for estimating from binomial data with misclassifications", J. Am. Stat. Assoc. 65,
+    p. 1350-1361: raw x P(people pass | panel passed) + (1 - raw) x P(people pass | panel failed). Unlike sensitivity and specificity these
+    shares cannot be taken from other arms, for they move with the pass rate itself. The interval is Wilson's at the trials that the delta
+    method's variance is worth, with one pass and one fail added to each share. None where the labels hold no passes, or no fails, of the
+    panel.
+    """
+    passed, failed = labels.both + labels.panel_only, labels.people_only + labels.neither
+    if not passed or not failed:
+        return None
+    rate = raw * labels.both / passed + (1 - raw) * labels.people_only / failed
+    of_passed, of_failed = (labels.both + 1) / (passed + 2), (labels.people_only + 1) / (failed + 2)
+    variance = raw**2 * of_passed * (1 - of_passed) / (passed + 2) + (1 - raw) ** 2 * of_failed * (1 - of_failed) / (failed + 2)
+    variance += (of_passed - of_failed) ** 2 * raw * (1 - raw) / trials
+    centre = raw * of_passed + (1 - raw) * of_failed
+    n = max(1.0, centre * (1 - centre) / variance)
+    return rate, *wilson(rate * n, n, level)
 
 
 def effective_trials(rate: float, error: float, sessions: int) -> float:

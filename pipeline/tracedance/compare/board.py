@@ -9,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tracedance.analyse.bootstrap import DRAWS, Bootstrap, Over, bootstrap, interval, population, standard_errors
-from tracedance.analyse.corrected import corrected, effective_trials
+from tracedance.analyse.corrected import corrected, double_sampling, effective_trials
 from tracedance.analyse.facets import rate_with_error
 from tracedance.analyse.observations import Matrix
 from tracedance.analyse.pairs import ALPHA, Pair, detectable, pairs
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 OVERS: tuple[Over, ...] = ("benchmarks", "instances", "both")
 SPEAKS_OF = {
-    "both": "benchmarks and instances like these",
+    "benchmarks": "benchmarks like these",
+    "both": "benchmarks and sessions like these (sessions reach across benchmarks)",
     "instances": "instances like these on these benchmarks; there are too few benchmarks to speak of others",
 }
 
@@ -76,8 +77,9 @@ class Board:
             "first": probability_first(main)[place],
             "groups": letters,
             "bootstrap": {
-                over: {"interval": list(interval(drawn.draws[:, place])), "first": probability_first(drawn)[place]}
+                over: {"interval": held_to_shares(interval(drawn.draws[:, place])), "first": probability_first(drawn)[place]}
                 for over, drawn in self.drawn.items()
+                if over != "benchmarks" or len(self.data.benchmarks) > 1
             },
             "corrected": self.corrected(model, rate, error),
         }
@@ -95,8 +97,20 @@ class Board:
             "specificity": made.specificity,
             "labels": sum(made.labels),
             "own_labels": model in self.about.labels,
+            "by_own_labels": self.by_own_labels(model, rate, error),
             "note": made.note,
         }
+
+    def by_own_labels(self, model: str, rate: float, error: float) -> dict[str, Any] | None:
+        """The same from the model's own labels alone, where they are a random sample of its responses: narrower."""
+        told = self.about.labels.get(model)
+        made = double_sampling(rate, effective_trials(rate, error, self.data.sessions), told) if told else None
+        return {"rate": made[0], "interval": list(made[1:])} if made else None
+
+
+def held_to_shares(ends: tuple[float, float]) -> list[float]:
+    """An interval of a rate."""
+    return [min(1.0, max(0.0, end)) for end in ends]
 
 
 def letter(number: int) -> str:

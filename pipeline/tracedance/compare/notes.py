@@ -64,7 +64,7 @@ def _excluded(gone: dict[str, Any]) -> str:
 
 
 def _population(board: dict[str, Any]) -> str:
-    return f"Intervals are 95% and speak of {board['speaks_of']}; sessions are resampled whole ({board['draws']} draws)."
+    return f"Intervals are 95% and speak of {board['speaks_of']}; what is resampled is drawn whole ({board['draws']} draws)."
 
 
 def _repeats(about: Comparison) -> list[str]:
