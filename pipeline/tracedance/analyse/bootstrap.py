@@ -133,6 +133,15 @@ def interval(draws: Floats, level: float = LEVEL) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def unseen(n: int, level: float = LEVEL) -> float:
+    """The largest share of trials that may be unlike all of `n` that are alike: 1 - ((1 - level)/2)^(1/n), 12% for 28.
+
+    Clopper and Pearson 1934, Biometrika 26, p. 404-413, at no success. Resamples of what never varies do not vary either: their interval
+    would have no width.
+    """
+    return float(1 - ((1 - level) / 2) ** (1 / n)) if n else 1.0
+
+
 def p_value(draws: Floats) -> float:
     """Two-sided p-value of "the difference is 0", by inversion of its percentile interval.
 
@@ -166,15 +175,27 @@ class Contrast:
         return self.inside - self.outside
 
 
-def contrast(values: Floats, inside: NDArray[np.bool_], sessions: Sequence[str], seed: int, draws: int = DRAWS) -> Contrast | None:
-    """Mean of `values` inside minus outside, every response of one weight, with its 95% percentile interval over sessions.
+@dataclass(frozen=True)
+class Values:
+    """Figures of responses, each with the session it belongs to."""
 
-    None where a side is empty. Sessions are drawn as in `bootstrap`; draws that leave a side without a response do not count.
+    values: Floats
+    sessions: Sequence[str]
+    least: float = 0.0
+    most: float = 1.0
+    """What a value can be."""
+
+
+def contrast(over: Values, inside: NDArray[np.bool_], seed: int, draws: int = DRAWS) -> Contrast | None:
+    """Mean of the values inside minus outside, every response of one weight, with its 95% percentile interval over sessions.
+
+    None where a side is empty. Sessions are drawn as in `bootstrap`; draws that leave a side without a response do not count. A side whose
+    values are all alike widens the interval by what `unseen` sessions could be.
     """
-    n_inside = int(inside.sum())
+    values, n_inside = over.values, int(inside.sum())
     if not n_inside or n_inside == len(values):
         return None
-    _, codes = np.unique(np.array(sessions), return_inverse=True)
+    _, codes = np.unique(np.array(over.sessions), return_inverse=True)
     n = int(codes.max()) + 1
     columns = [np.bincount(codes, weights=part, minlength=n) for part in (values * inside, inside, values * ~inside, ~inside)]
     sums = np.stack(columns, axis=1)
@@ -183,5 +204,16 @@ def contrast(values: Floats, inside: NDArray[np.bool_], sessions: Sequence[str],
         [np.einsum("ds,sk->dk", times_drawn(random, min(CHUNK, draws - start), n), sums) for start in range(0, draws, CHUNK)]
     )
     whole = drawn[(drawn[:, 1] > 0) & (drawn[:, 3] > 0)]
-    low, high = interval(whole[:, 0] / whole[:, 1] - whole[:, 2] / whole[:, 3]) if len(whole) else (float("nan"), float("nan"))
-    return Contrast(float(values[inside].mean()), float(values[~inside].mean()), n_inside, len(values) - n_inside, low, high)
+    resampled = whole[:, 0] / whole[:, 1] - whole[:, 2] / whole[:, 3]
+    one, other = float(values[inside].mean()), float(values[~inside].mean())
+    low, high = interval(one - other + expansion(n) * (resampled - (one - other))) if len(whole) else (one - other, one - other)
+    hidden = [_hidden(values[side], codes[side]) for side in (inside, ~inside)]
+    low -= hidden[0] * (one - over.least) + hidden[1] * (over.most - other)
+    high += hidden[0] * (over.most - one) + hidden[1] * (other - over.least)
+    span = over.most - over.least
+    return Contrast(one, other, n_inside, len(values) - n_inside, max(-span, low), min(span, high))
+
+
+def _hidden(values: Floats, sessions: NDArray[np.int64]) -> float:
+    """The share that may be unlike values that are all alike; 0 where they vary."""
+    return unseen(len(np.unique(sessions))) if np.ptp(values) < TINY else 0.0

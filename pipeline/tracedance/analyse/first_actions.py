@@ -6,7 +6,7 @@ from json import loads
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import Contrast, contrast
+from tracedance.analyse.bootstrap import Contrast, Values, contrast
 from tracedance.analyse.observations import Item, Reply, Rule
 from tracedance.kit.tools import tool_class
 from tracedance.schema import CallMade
@@ -84,7 +84,8 @@ def first_actions(
         there = [(reply, passed) for reply, passed in told if (reply.benchmark, reply.instance) in on & off]
         values = np.array([passed for _, passed in there], dtype=np.float64)
         inside = np.array([what(reply) == action for reply, _ in there], dtype=np.bool_)
-        effect = contrast(values, inside, [sessions[reply.benchmark, reply.instance] for reply, _ in there], seed) if there else None
+        clusters = [sessions[reply.benchmark, reply.instance] for reply, _ in there]
+        effect = contrast(Values(values, clusters), inside, seed) if there else None
         if effect is not None:
             by_model = _by_model([reply.model for reply, _ in there], values, inside, effect)
             found.append(FirstAction(action, len(on & off), effect, by_model))

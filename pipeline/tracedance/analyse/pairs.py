@@ -8,8 +8,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors
-from tracedance.analyse.observations import Matrix
+from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors, unseen
+from tracedance.analyse.observations import Floats, Matrix
 
 ALPHA = 0.05
 POWER = 0.8
@@ -58,7 +58,7 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
     holm_draws, holm_count = holm(by_draws), holm(by_count)
     table = []
     for place, (one, other) in enumerate(both):
-        low, high = interval(differences[place])
+        low, high = _ends(differences[place], data.sessions)
         wins, losses, ties = counts[place]
         error = float(standard_errors(differences[place][:, None])[0])
         table.append(
@@ -79,6 +79,13 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
             )
         )
     return table
+
+
+def _ends(draws: Floats, sessions: int) -> tuple[float, float]:
+    """The percentile interval of a difference; where it never varies, what sessions like none of these could add."""
+    low, high = interval(draws)
+    hidden = unseen(sessions) if high - low < TINY else 0.0
+    return max(-1.0, low - hidden * (1 + low)), min(1.0, high + hidden * (1 - high))
 
 
 def wins_and_losses(data: Matrix, one: int, other: int) -> tuple[int, int, int]:

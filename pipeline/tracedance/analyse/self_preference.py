@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import Contrast, contrast
+from tracedance.analyse.bootstrap import Contrast, Values, contrast
 from tracedance.analyse.facets import macro_by_name
 from tracedance.analyse.makers import maker, same_model
 from tracedance.analyse.observations import Item, Reply, matrix
@@ -61,7 +61,7 @@ def preference(items: Sequence[Item], replies: Sequence[Reply], who: tuple[str, 
             gaps.append(sum(mine) / len(mine) - sum(others) / len(others))
             inside.append(reply.model == model)
             clusters.append(sessions[reply.benchmark, reply.instance])
-    return contrast(np.array(gaps), np.array(inside, dtype=np.bool_), clusters, seed) if gaps else None
+    return contrast(Values(np.array(gaps), clusters, -5.0, 5.0), np.array(inside, dtype=np.bool_), seed) if gaps else None
 
 
 def without(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import Contrast, contrast
+from tracedance.analyse.bootstrap import Contrast, Values, contrast
 from tracedance.analyse.makers import maker
 from tracedance.analyse.observations import UNKNOWN, Matrix
 
@@ -50,7 +50,7 @@ def source_effects(data: Matrix, seed: int) -> list[SourceEffect]:
     for source in named:
         inside = np.array([name == source for name in makers], dtype=np.bool_)
         for place, model in enumerate(data.models):
-            effect = contrast(leads[:, place], inside, sessions, seed)
+            effect = contrast(Values(leads[:, place], sessions, -1.0, 1.0), inside, seed)
             if effect is not None:
                 found.append(SourceEffect(source, model, maker(model) == source, effect))
     return found

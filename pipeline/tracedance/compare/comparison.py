@@ -15,8 +15,10 @@ from typing import Any
 from pydantic import Field
 
 from tracedance.analyse.agreement import Judged
+from tracedance.analyse.bootstrap import macro
 from tracedance.analyse.observations import Excluded, Matrix, matrix
 from tracedance.analyse.pass_rules import BY_RULE, DEFAULT, RULES
+from tracedance.analyse.ranks import ranked
 from tracedance.compare import board, notes, parts, robustness
 from tracedance.compare.files import external_scores, groupings
 from tracedance.compare.plainly import rounded
@@ -82,8 +84,13 @@ def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged]) -
     given = gather(runs, options.samples, options.mixed, options.catalogues)
     if unknown := [model for model in options.models if model not in given.models]:
         raise InputError(f"The runs hold no model {unknown[0]!r}. Models there: {', '.join(map(repr, given.models))}.")
-    models = tuple(model for model in given.models if model in options.models or not options.models)
-    complete, excluded = matrix(given.items, given.replies, models, RULES[options.pass_rule][0])
+    models = tuple(sorted(model for model in given.models if model in options.models or not options.models))
+    rule = RULES[options.pass_rule][0]
+    complete, excluded = matrix(given.items, given.replies, models, rule)
+    if complete.items:
+        # From here on models stand in the order of their ranks, whatever order the runs name them in.
+        models = tuple(model for model, _ in ranked(models, macro(complete)))
+        complete, excluded = matrix(given.items, given.replies, models, rule)
     return Comparison(given, options, models, complete, excluded, labels, external, grouped)
 
 

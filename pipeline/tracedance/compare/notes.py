@@ -28,6 +28,8 @@ def notes(about: Comparison, found: dict[str, Any]) -> list[str]:
         said.append(leniency(about.labels[""]) if "" in about.labels else LENIENT)
     said += [_excluded(found["excluded"]), _population(found["leaderboard"])]
     said += _repeats(about)
+    if scripted := [model for model in about.models if model.startswith("offline/")]:
+        said.append(f"{', '.join(scripted)}: self-tests of the product, no models.")
     return [*said, *about.given.troubles]
 
 

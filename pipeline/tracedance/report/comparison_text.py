@@ -202,4 +202,4 @@ def yes(value: bool) -> str:
 
 def p(value: float | None) -> str:
     """A p-value to two digits."""
-    return "-" if value is None else f"{value:.2g}"
+    return "-" if value is None else f"{value:.2g}" if value >= 1e-6 else "<1e-6"
