@@ -113,21 +113,25 @@ def _items(runs: Sequence[EvaluationRun], known: Mapping[str, Family]) -> tuple[
     """Every instance of every benchmark, once, sorted; InputError where two runs hold different benchmarks of one name."""
     digests: dict[str, str] = {}
     items: dict[tuple[str, str], Item] = {}
+    had: set[str] = set()
     troubles: dict[str, str] = {}
     for run in runs:
+        responses: dict[str, list[Response]] = {}
+        for row in run.responses:
+            responses.setdefault(row.benchmark, []).append(row)
         for asked in run.manifest.benchmarks:
             if digests.setdefault(asked.name, asked.digest) != asked.digest:
                 raise InputError(f"The benchmark {asked.name!r} is another one in {str(run.folder)!r}. Evaluate both runs on the same.")
-            if any(key[0] == asked.name for key in items) and asked.name not in troubles:
+            if asked.name in had and asked.name not in troubles:
                 continue
+            had.add(asked.name)
             benchmark, trouble = evaluated_benchmark(asked, run.folder)
             troubles.pop(asked.name, None)
             if trouble:
                 troubles[asked.name] = (
                     f"{asked.name}: sessions, harness and source model are not known, so each instance stands alone. {trouble}"
                 )
-            mine = [row for row in run.responses if row.benchmark == asked.name]
-            items |= {item.key: item for item in _of_benchmark(asked, benchmark, mine, known)}
+            items |= {item.key: item for item in _of_benchmark(asked, benchmark, responses.get(asked.name, []), known)}
     return tuple(items[key] for key in sorted(items)), tuple(troubles[name] for name in sorted(troubles))
 
 
