@@ -78,7 +78,7 @@ def reads(model: str, benchmark: str, number: int) -> Sequence[tuple[str, Mappin
 
 
 def write_run(out: Path, benchmarks: Sequence[Benchmark], models: Sequence[str], scores: Scores, **more: Any) -> Path:
-    """A finished run; `more`: judges, samples, seed, mode, called (a Calls)."""
+    """A finished run; `more`: judges, samples, seed, mode, quorum, called (a Calls)."""
     judges, samples = more.get("judges", JUDGES), more.get("samples", 1)
     called: Calls = more.get("called", reads)
     rule = judges == ("rule",)
@@ -89,6 +89,7 @@ def write_run(out: Path, benchmarks: Sequence[Benchmark], models: Sequence[str],
         benchmarks=tuple(run_folder.benchmark_entry(one, out) for one in benchmarks),
         samples=samples,
         seed=more.get("seed", 0),
+        quorum=more.get("quorum", 3),
     )
     responses, grades = [], []
     for one in benchmarks:

@@ -56,9 +56,13 @@ def test_every_board_says_how_not_to_read_it(command: Command, run: Path) -> Non
 
 
 def test_the_same_runs_give_the_same_bytes_and_the_order_of_models_changes_nothing(
-    command: Command, tmp_path: Path, one: list[Benchmark], run: Path
+    command: Command, tmp_path: Path, one: list[Benchmark]
 ) -> None:
-    other = write_run(tmp_path / "turned" / "r", one, ["strong", "weak"], STRONG)
+    def scores(model: str, benchmark: str, number: int, sample: int) -> Any:
+        return {"strong": "refused", "weak": "truncated"}[model] if number == 19 else STRONG(model, benchmark, number, sample)
+
+    run = write_run(tmp_path / "r", one, ["weak", "strong"], scores)
+    other = write_run(tmp_path / "turned" / "r", one, ["strong", "weak"], scores)
     text = command("compare", run, "--json").out
     assert text == command("compare", run, "--json").out
     turned = json.loads(command("compare", other, "--json").out)
@@ -110,12 +114,12 @@ def test_another_grouping_is_shown_beside_the_catalogues(command: Command, tmp_p
     benchmarks = [publish(tmp_path / "b", made) for made in (Made("commits"), Made("retries", RETRY))]
     run = write_run(tmp_path / "r", benchmarks, ["m"], lambda model, name, *_: (5, 5, 5) if name == "retries" else (1, 1, 1))
     path = tmp_path / "groups.yaml"
-    path.write_text(f"merged:\n  all_of_them: [{COMMIT}, edit_retry_without_reread]\n")
+    path.write_text(f"apart:\n  a: [{COMMIT}]\n  b: [edit_retry_without_reread]\nmerged:\n  all: [{COMMIT}, {RETRY}]\n")
     found = command("compare", run, "--grouping", path, "--json").json["groupings"]
-    merged = next(one for one in found if one["name"] == "merged")
-    assert merged["groups"] == {"all_of_them": {"mean": 0.5, "benchmarks": 2}} and merged["gap"] is None
-    ours = next(one for one in found if one["name"] == "catalogue's" and one["used"] == "single")
-    assert (ours["order"], ours["gap"]) == (["handle_failure", "check_first"], 1.0)
+    told = {one["name"]: one for one in found if one["used"] == "single"}
+    assert list(told) == ["catalogue's", "apart", "merged"]
+    assert told["merged"]["groups"] == {"all": {"mean": 0.5, "benchmarks": 2}} and told["merged"]["gap"] is None
+    assert (told["apart"]["order"], told["apart"]["gap"]) == (["b", "a"], 1.0)
     path.write_text(f"one: [{COMMIT}]\nother: [{COMMIT}]\n")
     done = command("compare", run, "--grouping", path)
     assert done.code == 2 and "is in two groups" in done.err
@@ -240,6 +244,19 @@ def test_a_moved_benchmark_leaves_instances_alone_and_says_so(command: Command, 
     found = command("compare", run, "--json").json
     assert found["leaderboard"]["rows"][0]["rate"] == 0.8 and found["subsets"]["complete"]["sessions"] == 20
     assert any("commits: sessions, harness and source model are not known" in note for note in found["notes"])
+
+
+def test_a_hostile_name_steers_no_terminal(command: Command, tmp_path: Path, one: list[Benchmark]) -> None:
+    name = "[red]x\x1b[31m\u202ey"
+    run = write_run(tmp_path / "r", one, [name, "z"], passing(0.9, 0.1, models=(name, "z")))
+    done = command("compare", run)
+    assert done.code == 0 and "[red]x" in done.out and "\x1b" not in done.out and "\u202e" not in done.out
+    assert command("compare", run, "--json").out.isascii()
+
+
+def test_a_quorum_of_two_is_said(command: Command, tmp_path: Path, one: list[Benchmark]) -> None:
+    run = write_run(tmp_path / "r", one, ["m"], passing(0.5, models=("m",)), quorum=2)
+    assert any("2 of 3 judges" in note for note in command("compare", run, "--json").json["notes"])
 
 
 def test_results_are_pandas_frames(tmp_path: Path, run: Path) -> None:

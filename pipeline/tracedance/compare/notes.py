@@ -51,6 +51,8 @@ def _judging(about: Comparison) -> list[str]:
     if any(run.manifest.judged_by == "rule" for run in about.given.runs):
         said.append("In some of the runs no model judged.")
     said.append(f"A model judged: {', '.join(judges)}." if len(judges) == 1 else f"Models judged: {', '.join(judges)}.")
+    if any(run.manifest.judged_by == "panel" and run.manifest.quorum < 3 for run in about.given.runs):
+        said.append("A grade needs the scores of 2 of 3 judges (--quorum 2).")
     own = sorted({model for model in about.models for judge in judges if maker(model) == maker(judge)})
     if own:
         said.append(f"Judged by their own maker among others: {', '.join(own)}. See self-preference.")
