@@ -24,6 +24,7 @@ ORDER = [
     ("analyse",),
     ("evaluate",),
     ("gate",),
+    ("compare",),
     ("report",),
     ("synth",),
     ("flows",),
