@@ -48,7 +48,7 @@ def judging(plan: Plan, judged: Judged) -> dict[str, Any]:
         "partial": sum(grade.status == "partial" for grade in grades),
         "checks": {"compared": len(told), "contradictions": sum(grade.contradiction for grade in told)},
         "without_own": without_own(plan, grades),
-        "warnings": makers.warnings(plan.models, plan.seats, plan.provider),
+        "warnings": makers.warnings(plan.models, plan.seats, plan.makers),
     }
 
 
@@ -59,7 +59,7 @@ def seat_row(seat: str, plan: Plan, grades: Sequence[Grade]) -> dict[str, Any]:
     words = Counter(word_of(vote) for vote in votes)
     return {
         "judge": seat,
-        "maker": makers.maker_of(seat, plan.provider),
+        "maker": plan.makers[seat],
         "votes": len(votes),
         "scores": len(scores),
         "abstained": words["abstain"],

@@ -106,7 +106,7 @@ def claim(out: Path, manifest: RunManifest) -> None:
 def asked(manifest: RunManifest) -> dict[str, Any]:
     """The parts of a request that make it that request. Where its benchmarks lie is none."""
     parts: dict[str, Any] = manifest.model_dump(
-        mode="json", exclude={"schema_", "benchmarks", "profile", "digests", "parameters", "makers"}
+        mode="json", exclude={"schema_", "benchmarks", "profile", "digests", "parameters", "makers", "rejudges"}
     )
     return {
         **parts,

@@ -39,7 +39,7 @@ def graded(plan: Plan, turns: Sequence[Turn], responses: Sequence[Response], led
     for turn, response in zip(turns, responses, strict=True):
         word = word_on(plan, turn, response) if is_gradable(response) else (None, "")
         made = grade(response, votes.get(turn.key, ()), word, plan.ruling)
-        grades.append(without_own(made, makers.own(response, plan.seats, plan.provider)))
+        grades.append(without_own(made, makers.own(response, plan.seats, plan.makers)))
     return Judged(grades, probed)
 
 

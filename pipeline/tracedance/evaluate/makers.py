@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tracedance.analyse.makers import maker
 from tracedance.errors import InputError
@@ -24,16 +24,15 @@ def maker_of(name: str, models: Models) -> str:
     return name.lower()
 
 
-def own(response: Response, seats: Sequence[str], models: Models) -> tuple[str, ...]:
+def own(response: Response, seats: Sequence[str], makers: Mapping[str, str]) -> tuple[str, ...]:
     """The seats of the maker of a response's model; of a recorded turn, of the model that was recorded."""
     recorded = response.model == offline.SOURCE or response.model.startswith(replay.PREFIX)
-    mine = maker(response.model_version) if recorded and response.model_version else maker_of(response.model, models)
-    return tuple(seat for seat in seats if maker_of(seat, models) == mine)
+    mine = maker(response.model_version) if recorded and response.model_version else makers[response.model]
+    return tuple(seat for seat in seats if makers[seat] == mine)
 
 
-def warnings(evaluated: Sequence[str], seats: Sequence[str], models: Models) -> list[str]:
+def warnings(evaluated: Sequence[str], seats: Sequence[str], made: Mapping[str, str]) -> list[str]:
     """What a reader should know of who judges whom, a sentence each."""
-    made = of([*evaluated, *seats], models)
     said = []
     for model in evaluated:
         mine = [seat for seat in seats if made[seat] == made[model]]

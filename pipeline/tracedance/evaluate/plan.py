@@ -18,7 +18,7 @@ from tracedance.evaluate.grade import Ruling
 from tracedance.evaluate.respond import Turn
 from tracedance.models import call, prompts
 from tracedance.models.budget import OnUnknown, Terms
-from tracedance.models.config import Models, load
+from tracedance.models.config import Models, Purpose, load
 from tracedance.models.reach import only_local
 from tracedance.schema import Benchmark, Rubric, RunManifest
 from tracedance.schema.record import Record
@@ -61,6 +61,8 @@ class Plan:
     """Instances that cannot be put to all the models."""
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
     """By family, rubrics to grade by in place of the benchmarks' own."""
+    makers: Mapping[str, str] = field(default_factory=dict)
+    """Who made each model and judge."""
 
     def rubrics_of(self, turn: Turn) -> dict[str, Rubric]:
         """What a turn is graded by, by family: its instance's rubric, or both where a benchmark has two behaviours that must be absent."""
@@ -83,7 +85,8 @@ def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options)
     mode = options.mode or ("joint" if len(models) > 1 else "independent")
     ruling = Ruling("panel", mode, len(seats), options.quorum) if seats else Ruling("rule", "rule")
     excluded = comparable.excluded(benchmarks, models, provider)
-    return Plan(benchmarks, models, options, provider, seats, families(options.catalogues), ruling, excluded)
+    made = makers.of([*models, *seats], provider)
+    return Plan(benchmarks, models, options, provider, seats, families(options.catalogues), ruling, excluded, makers=made)
 
 
 def distinct(benchmarks: Sequence[Benchmark]) -> tuple[Benchmark, ...]:
@@ -96,8 +99,9 @@ def distinct(benchmarks: Sequence[Benchmark]) -> tuple[Benchmark, ...]:
     return tuple(named[name] for name in sorted(named))
 
 
-def manifest(plan: Plan, out: Path) -> RunManifest:
-    """run.json: the request, and the digests of what decides the grades."""
+def manifest(plan: Plan, out: Path, purposes: Sequence[Purpose] = ("respond", "judge")) -> RunManifest:
+    """run.json: the request, the digests of what decides the grades, and the parameters of calls for these purposes."""
+    asked: dict[Purpose, Sequence[str]] = {"respond": plan.models, "judge": plan.seats}
     return RunManifest(
         judged_by=plan.ruling.judged_by,
         mode=plan.ruling.mode,
@@ -108,9 +112,9 @@ def manifest(plan: Plan, out: Path) -> RunManifest:
         quorum=plan.ruling.quorum,
         seed=plan.options.seed,
         judges=plan.seats,
-        makers=makers.of([*plan.models, *plan.seats], plan.provider),
+        makers=plan.makers,
         digests=digests(plan),
-        parameters=comparable.parameters({"respond": plan.models, "judge": plan.seats}, plan.provider),
+        parameters=comparable.parameters({purpose: asked[purpose] for purpose in purposes}, plan.provider),
     )
 
 

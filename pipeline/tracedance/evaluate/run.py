@@ -89,12 +89,15 @@ def estimate_of(plan: Plan, out: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def paying(plan: Plan, out: Path, again: bool = False) -> Iterator[tuple[Plan, Ledger]]:
-    """The run's ledger, open under the run's terms; its account is written however the run ends. `again`: judges alone are asked."""
-    expected = estimate_of(plan, out) if not again and not (out / spending.FILE).exists() else None
-    names = plan.seats if again else (*plan.models, *plan.seats)
+def paying(plan: Plan, out: Path, paid: Path | None = None) -> Iterator[tuple[Plan, Ledger]]:
+    """The run's ledger, open under the run's terms; its account is written to `out` however the run ends.
+
+    `paid` is the run whose ledger it is where its responses are graded anew: judges alone are asked, and no vote in it is paid twice.
+    """
+    expected = estimate_of(plan, out) if paid is None and not (out / spending.FILE).exists() else None
+    names = (*plan.models, *plan.seats) if paid is None else plan.seats
     asked = [name for name in names if not name.startswith((offline.PREFIX, replay.PREFIX))]
-    with Ledger(out / folder.LEDGER) as ledger:
+    with Ledger((paid or out) / folder.LEDGER) as ledger:
         provider = spending.opened(ledger, plan.provider, "", asked)
         try:
             yield replace(plan, provider=provider), ledger
