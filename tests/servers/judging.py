@@ -1,6 +1,6 @@
 """How the test provider's judges grade: by the question in the prompt and by what each turn does, whatever its letter.
 
-The three seats differ a little, so that means are not whole numbers.
+The three seats differ a little, so that means are not whole numbers. `judge-0` to `judge-5` read nothing and give everything that score.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def grade(prompt: str, seat: str) -> str:
     grades, markers = [], []
     for letter, turn in turns.items():
         plain, quote, why = of_the_catalogue(question, turn) or score(question, turn)
-        given = LENIENCY[seat].get(plain, plain)
+        given = int(seat) if seat.isdigit() else LENIENCY[seat].get(plain, plain)
         grades.append({"response": letter, "rationale": why, "quotes": [quote], "score": given})
         markers.append(f"SCORE {letter}: {given}")
     return json.dumps({"grades": grades}) + "\n\n" + "\n".join(markers)

@@ -20,9 +20,7 @@ def difference(before: Sequence[Grade], after: Sequence[Grade]) -> dict[str, Any
     return {
         "responses": len(pairs),
         "unchanged": len(pairs) - len(rows),
-        "models": [
-            of_model(model, [pair for pair in pairs if pair[0].model == model]) for model in sorted({one.model for one, _ in pairs})
-        ],
+        "models": [of_model(model, [pair for pair in pairs if pair[0].model == model]) for model in models],
         "seats": seats(pairs),
         "changes": rows,
     }

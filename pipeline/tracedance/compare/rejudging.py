@@ -139,7 +139,7 @@ def rubrics(given: Sequence[str], known: Sequence[str]) -> dict[str, Rubric]:
     """Rubrics by family. InputError for a file that is none, and for one whose family has to be said."""
     found = {}
     for text in given:
-        name, _, path = text.partition("=") if not Path(text).is_file() else ("", "", text)
+        name, _, path = ("", "", text) if Path(text).is_file() or "=" not in text else text.partition("=")
         if not name and len(known) > 1:
             raise InputError(f"The run has {len(known)} families. Say which the rubric is for: --rubric FAMILY={path}.")
         family = name or known[0]

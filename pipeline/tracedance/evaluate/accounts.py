@@ -8,7 +8,7 @@ from typing import Any
 
 from tracedance.analyse.rates import pass_rate
 from tracedance.evaluate import makers
-from tracedance.evaluate.judging import VOID, Judged
+from tracedance.evaluate.judging import VOID, Judged, words_on_recorded
 from tracedance.evaluate.plan import Plan
 from tracedance.schema import Grade, JudgeScore, Response
 
@@ -47,6 +47,7 @@ def judging(plan: Plan, judged: Judged) -> dict[str, Any]:
         "by_rule": sum(any(vote.judge == "rule" for vote in grade.votes) for grade in grades),
         "partial": sum(grade.status == "partial" for grade in grades),
         "checks": {"compared": len(told), "contradictions": sum(grade.contradiction for grade in told)},
+        "recorded_turns": [{"benchmark": name, **dict(sorted(words.items()))} for name, words in sorted(words_on_recorded(plan).items())],
         "without_own": without_own(plan, grades),
         "warnings": makers.warnings(plan.models, plan.seats, plan.makers),
     }

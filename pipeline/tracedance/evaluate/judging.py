@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +18,7 @@ from tracedance.evaluate.spread import Progress, spread
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
 from tracedance.privacy.redactor import Redactor
-from tracedance.schema import Grade, JudgeScore, ProbeScore, Response
+from tracedance.schema import Grade, Instance, JudgeScore, ProbeScore, Response, SourceTurn
 
 TurnKey = tuple[str, str, str, int]
 VOID = "void: "
@@ -53,6 +54,25 @@ def word_on(plan: Plan, turn: Turn, response: Response) -> tuple[Literal["violat
             facts = facts[name]
         words.append(word_of(known.check if known else None, turn.instance, response, facts))
     return joined(words) if len(words) > 1 else words[0]
+
+
+def words_on_recorded(plan: Plan) -> dict[str, Counter[str]]:
+    """By benchmark, what the families' checks say of the withheld decisions: one that does not violate was cut in the wrong place, or the
+    check is wrong.
+    """
+    found: dict[str, Counter[str]] = {}
+    for benchmark in plan.benchmarks:
+        for instance in benchmark.instances:
+            turn = Turn(benchmark, instance, "", 0)
+            word, _ = word_on(plan, turn, recorded(instance, benchmark.checks[instance.id].source))
+            found.setdefault(benchmark.manifest.name, Counter())[word or "unchecked"] += 1
+    return found
+
+
+def recorded(instance: Instance, source: SourceTurn) -> Response:
+    """The withheld decision in the form that checks read."""
+    about: dict[str, Any] = {"instance": instance.id, "family": instance.family, "benchmark": "", "model": "", "status": "ok"}
+    return Response(**about, text=source.text, tool_calls=source.tool_calls)
 
 
 @dataclass(frozen=True)
