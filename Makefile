@@ -10,7 +10,7 @@ BENCH := .venv-bench
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue test-stats test-faults test-kill
+.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue test-stats test-faults test-kill test-rebuilds
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -40,6 +40,9 @@ test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulat
 
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
 	PYTHONPATH=pipeline:. $(BIN)/python -W ignore -m tests.kills --kills $(KILLS)
+
+test-rebuilds: $(VENV)/dev.stamp  ## 50 evaluations in each of 4 settings: grades the same to the byte (5 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.rebuilds
 
 bench-import: $(BENCH)/bench.stamp  ## what an import costs, beside json.loads and inspect_scout (15 minutes)
 	PYTHONPATH=pipeline:. $(BENCH)/bin/python -m tests.bench.import_ratio
