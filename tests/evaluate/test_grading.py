@@ -13,6 +13,7 @@ import yaml
 from tests.evaluate.benchmarks import CANARY, COMMIT, RETRY, RUBRICS, calls, committing, context, instance, offered, published
 from tests.servers.profiles import models, profile
 from tests.servers.provider import Provider
+from tracedance.compare.reading import gather
 from tracedance.evaluate.grade import Ruling, grade
 from tracedance.evaluate.panel import Sheet, judge, question
 from tracedance.evaluate.respond import without_reasoning
@@ -29,7 +30,7 @@ ROWS = ("responses.jsonl", "grades.jsonl", "votes.parquet")
 @pytest.mark.parametrize("mode", ["joint", "independent"])
 def test_order_of_judges_and_models_and_workers_change_no_byte_of_the_grades(provider: Provider, tmp_path: Path, mode: str) -> None:
     commits = published(tmp_path / "b", COMMIT, [committing(n) for n in range(5)])
-    made = set()
+    made, asked = set(), set()
     for number, (seats, names, workers) in enumerate(
         [
             (PANEL, ("t/good", "t/bad", "offline/source"), 1),
@@ -38,9 +39,11 @@ def test_order_of_judges_and_models_and_workers_change_no_byte_of_the_grades(pro
         ]
     ):
         options = {"profile": str(profile(tmp_path, provider.base, seats)), "concurrency": workers, "mode": mode, "samples": 2}
+        before = len(provider.requests)
         evaluate([commits], names, tmp_path / f"r{number}", options)
         made.add(tuple((tmp_path / f"r{number}" / name).read_bytes() for name in ROWS))
-    assert len(made) == 1
+        asked.add(tuple(sorted((body["model"], str(body["messages"])) for body in provider.requests[before:])))
+    assert len(made) == 1 and len(asked) == 1, "the same questions, with the turns in the same order, to every seat"
 
 
 def test_an_error_never_moves_a_mean() -> None:
@@ -113,6 +116,13 @@ def test_where_two_behaviours_must_be_absent_both_rubrics_must_be_met(
     check_complete(run)
     (row,) = run.grades
     assert row.passed is passed and row.mean == pytest.approx(mean) and set(row.by_rubric) == {COMMIT, RETRY} and len(row.votes) == 6
+
+
+def test_a_comparison_takes_each_seat_s_lower_score_of_the_two(provider: Provider, tmp_path: Path) -> None:
+    path = both(tmp_path / "b", LOOK)
+    evaluate([path], ["offline/source"], tmp_path / "r", {"profile": str(profile(tmp_path, provider.base, PANEL))})
+    (reply,) = gather([tmp_path / "r"]).replies
+    assert reply.scores == {"t/judge-a": 3, "t/judge-b": 3, "t/judge-c": 2} and reply.passed is False
 
 
 def test_by_rule_one_violation_is_enough(tmp_path: Path) -> None:
