@@ -63,6 +63,14 @@ def say_estimate(estimate: Mapping[str, Any]) -> None:
         say(f"The price of {names} is unknown: give it under 'prices' in the profile or in configs/prices.yaml. No call was made.")
 
 
+def say_left_out(parameters: Mapping[str, Any]) -> None:
+    """Parameters that were not sent, by purpose and model, each in a line."""
+    for purpose, models in parameters.items():
+        for model, listed in models.items():
+            for item in listed["left_out"]:
+                say(f"Not sent to {plain(model)} ({purpose}): {plain(item['name'])} {plain(str(item['value']))}: {plain(item['why'])}")
+
+
 def say_spend(account: Mapping[str, Any] | None) -> None:
     """What a run has come to, in one line; nothing where no model was asked."""
     if not account or not account["total"]["attempts"]:

@@ -15,7 +15,7 @@ from tracedance.construct.confirm import RULE, Confirmer
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, scan_group
 from tracedance.failpoint import failpoint
-from tracedance.models import replay, spending
+from tracedance.models import fitting, replay, spending
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
 from tracedance.query.request import how_matched
@@ -24,6 +24,7 @@ from tracedance.store import quarantine
 from tracedance.store.store import Store
 
 LEDGER = "ledger.sqlite"
+PARAMETERS = "parameters.json"
 Progress = Callable[[int, int, str], None]
 
 
@@ -74,12 +75,18 @@ def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
     if confirmer.ledger is None:
         yield confirmer
         return
+    write_json(run.path / PARAMETERS, parameters(confirmer.models))
     expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
     models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
     try:
         yield replace(confirmer, models=models)
     finally:
         spending.write(run.path, confirmer.ledger, models, expected)
+
+
+def parameters(models: Models) -> dict[str, Any]:
+    """What the models that a build asks are sent and not sent, by purpose; {} where it asks none."""
+    return fitting.parameters({"confirm": models.role("fast")}, models)
 
 
 def spend_of(request: Request, store: Store, models: Models) -> dict[str, Any] | None:

@@ -148,6 +148,16 @@ class Ledger:
         """For a coroutine: writes down that no usable answer came, why, and what it cost (None: at most what was reserved)."""
         return self._writer.put_from_loop(lambda db: _fail(db, attempt, error, (status, cost)))
 
+    def told(self, key: str) -> asyncio.Future[int]:
+        """For a coroutine: how many attempts at a call its provider is known to have ended, with a refusal or a body that held nothing.
+
+        The others may have been answered, only that nothing arrived. 409 and 425 say that the first is still under way.
+        """
+        ended = "state = 'failed' AND (response IS NOT NULL OR (status >= 300 AND status NOT IN (409, 425)))"
+        return self._writer.put_from_loop(
+            lambda db: int(db.execute(f"SELECT count(*) FROM attempt WHERE key = ? AND {ended}", (key,)).fetchone()[0])
+        )
+
     def intend(self, key: str, subject: Mapping[str, Any], purpose: str) -> int:
         """From a thread: writes down that a call is about to leave; returns the attempt's number."""
         model = str(subject["model"])

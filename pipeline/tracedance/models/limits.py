@@ -82,6 +82,12 @@ class Gate:
         self.under_way += 1
         self.calls += 1
 
+    def back(self) -> None:
+        """A call that was let in and is not sent yet after all."""
+        self.under_way -= 1
+        self.calls -= 1
+        self._wake(1)
+
     async def _news(self, seconds: float | None) -> None:
         """Waits for a turn, so many seconds at most."""
         loop = asyncio.get_running_loop()
