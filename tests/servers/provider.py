@@ -179,7 +179,7 @@ class Handler(BaseHTTPRequestHandler):
             status = int(body["model"].removeprefix("status-"))
             return self.refuse(status, f"the key {self.headers.get('authorization', '')} will not do")
         if body["model"] == "hang":
-            time.sleep(HANG)
+            self.server.let_go.wait(HANG)
         if body["model"] == "drip":
             return self.drip()
         if body["model"] == "bomb":
@@ -265,6 +265,8 @@ class Provider(ThreadingHTTPServer):
         self._calls: Counter[str] = Counter()
         self.requests: list[dict[str, Any]] = []
         self.books, self.faults = Books(), Faults()
+        self.let_go = threading.Event()
+        """Once set, `hang` answers at once."""
         self.stated: Callable[[dict[str, Any]], dict[str, Any]] = lambda whole: whole
         """What is said of a whole answer; a test may let it lie about usage."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json
-from tracedance.cli.spending import say_estimate, say_left_out, say_spend, spending_options
+from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
 from tracedance.schema import Outcome
 
 
@@ -38,6 +38,8 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
     elif isinstance(outcome, Outcome):
         say_outcome(outcome)
         say_left_out(money.get("parameters", {}))
+        if outcome.counts:
+            say_keys(options.get("profile"), "fast", "Confirmed by rule")
         say_spend(money.get("spend"))
     else:
         say_estimate(money["estimate"])

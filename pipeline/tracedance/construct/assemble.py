@@ -10,9 +10,11 @@ from pathlib import Path
 from uuid import UUID
 
 from tracedance.catalogue import Family
+from tracedance.construct.confirm import NO_ANSWER
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Run, Worked
 from tracedance.construct.steps import FULL, made_by_step, scanned
 from tracedance.errors import InputError
+from tracedance.models import probe
 from tracedance.schema import Candidate, CheckRow, Instance, Manifest
 from tracedance.store import runs
 from tracedance.store.benchmarks import write_benchmark
@@ -119,15 +121,19 @@ def write_account(run: Run, made: Sequence[Assembled], store: Store) -> None:
 
 def unreachable(made: Assembled) -> int:
     """How many candidates no model could be reached for."""
-    return sum(row.confirmation.status == "failed" and row.confirmation.reason.startswith("no_answer") for row in made.rows)
+    return sum(row.confirmation.status == "failed" and row.confirmation.reason.startswith(NO_ANSWER) for row in made.rows)
 
 
 def refuse_if_unreachable(run: Run, made: Assembled) -> None:
     """InputError (5) when too few instances are there and models that could not be reached are why."""
     missing = unreachable(made)
     if missing and len(made.kept) < run.asked.request.minimum:
+        why = next(row.confirmation.reason for row in made.rows if row.confirmation.reason.startswith(NO_ANSWER)).partition(": ")[2]
+        helps = f" {probe.cure(why)}".rstrip()
         raise InputError(
-            f"The confirming model could not be reached for {missing} candidates. Run the same build again: answers had are kept.", 5
+            f"The confirming model could not be reached for {missing} candidates: {why}.{helps} "
+            "Then run the same build again: answers had are kept.",
+            5,
         )
 
 

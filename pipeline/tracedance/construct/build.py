@@ -78,10 +78,8 @@ def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
     write_json(run.path / PARAMETERS, parameters(confirmer.models))
     expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
     models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
-    try:
+    with spending.accounted(run.path, confirmer.ledger, models, expected):
         yield replace(confirmer, models=models)
-    finally:
-        spending.write(run.path, confirmer.ledger, models, expected)
 
 
 def parameters(models: Models) -> dict[str, Any]:

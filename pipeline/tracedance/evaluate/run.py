@@ -130,9 +130,9 @@ def paying(plan: Plan, out: Path) -> Iterator[tuple[Plan, Ledger]]:
     with Ledger(out / folder.LEDGER) as ledger:
         provider = spending.opened(ledger, plan.provider, "", asked)
         try:
-            yield replace(plan, provider=provider), ledger
+            with spending.accounted(out, ledger, provider, expected):
+                yield replace(plan, provider=provider), ledger
         finally:
-            spending.write(out, ledger, provider, expected)
             if plan.options.record is not None:
                 replay.write(plan.options.record, ledger)
 

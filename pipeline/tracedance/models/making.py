@@ -86,7 +86,7 @@ async def attempt(call: Call) -> ModelAnswer | Failure:
                 raise Stopped
             came = await paid(call)
         finally:
-            gate.leave(outcome(came), began, came.retry_after if isinstance(came, Failure) else None)
+            gate.leave(outcome(came), began, *((came.retry_after, came.text) if isinstance(came, Failure) else ()))
             sending.tokens = took(came, sending.tokens)
         if came is not None:
             return came
