@@ -118,9 +118,22 @@ def test_a_provider_that_takes_idempotency_keys_is_paid_once_for_answers_that_we
     flagged = models(tmp_path, provider.base, 0.5, {"idempotency_key": True}, **generous)
     answers, account = run(tmp_path / "flagged", requests(40), flagged)
     assert all(answer.status == "ok" for answer in answers) and account["total"]["failed"] > 10
+    assert {"reset", "torn", "stall", "500"} <= set(provider.faults.drawn)
     assert set(provider.books.shown()["calls"].values()) == {1}
     run(tmp_path / "plain", requests(40), models(tmp_path, provider.base, 0.5, **generous))
     assert sum(provider.books.shown()["calls"].values()) > 80, "without keys, what was lost is paid again"
+
+
+@pytest.mark.parametrize(
+    ("faults", "paid"),
+    [(["reset", "500", "torn", ""], 1), (["500", "stall", "503", "500", ""], 1), (["garbage", "reset", ""], 2), (["500", "500", ""], 1)],
+)
+def test_a_call_keeps_its_key_for_as_long_as_it_may_have_been_answered(
+    provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: list[str], paid: int
+) -> None:
+    monkeypatch.setattr(provider.faults, "draw", iter(faults).__next__)
+    answers, _ = run(tmp_path / "l", requests(1), models(tmp_path, provider.base, 0.5, {"idempotency_key": True}))
+    assert answers[0].status == "ok" and list(provider.books.shown()["calls"].values()) == [paid]
 
 
 def test_an_answer_that_held_nothing_is_asked_for_under_a_key_of_its_own(provider: Provider, tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ async def sent(call: Call, number: int) -> tuple[ModelAnswer | Failure, int | No
 
     exchange = Exchange(call.endpoint.timeout, min(call.endpoint.timeout, desk.limits.connect_timeout), keep)
     if call.endpoint.capabilities.idempotency_key:
-        exchange.idempotency_key = f"{call.key}-{await desk.ledger.told(call.key)}"
+        exchange.idempotency_key = f"{call.key}-{await desk.ledger.renewals(call.key)}"
     try:
         read = await live.complete(call.endpoint, call.request, exchange)
     except live.CallFailed as error:
