@@ -142,6 +142,19 @@ def test_a_full_disk_is_one_line_and_the_same_command_goes_on_once_there_is_room
     assert provider.stats()["good"] - paid == PLACES - had
 
 
+def test_a_full_disk_is_told_with_the_path_that_could_not_be_written(bench: Path, tmp_path: Path, command: Command) -> None:
+    assert command("evaluate", bench, "--model", "offline/source", "--out", tmp_path / "r", "--profile", "offline").code == 0
+    words = ["report", tmp_path / "r", "--out", tmp_path / "page.html"]
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        done = command(*words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert done.code == 2 and str(tmp_path / "page.html") in done.err and "free some space, and the same command continues" in done.err
+    assert len(done.err.splitlines()) == 1 and command(*words).code == 0
+
+
 def test_what_was_recorded_is_played_and_what_is_missing_is_named(
     provider: Provider, bench: Path, tmp_path: Path, command: Command
 ) -> None:
