@@ -123,7 +123,7 @@ def system(failure: OSError) -> str:
     place = failure.filename2 or failure.filename
     named = f"{os.fsdecode(place)!r}: " if isinstance(place, str | bytes) else ""
     reason = failure.strerror or str(failure) or type(failure).__name__
-    if failure.errno in (errno.ENOSPC, errno.EDQUOT):
+    if failure.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"{named}{reason}. Finished work is kept: free some space, and the same command continues."
     return f"{named}{reason}. Check the path and its permissions."
 
