@@ -12,6 +12,8 @@ from tracedance.analyse.observations import Floats, Matrix
 
 Over = Literal["benchmarks", "instances", "both"]
 DRAWS = 5000
+DRAWS_OF_CONTRASTS = 2000
+"""Of intervals that no test and no correction rests on."""
 CHUNK = 250
 FEW_BENCHMARKS = 10
 """Under this many benchmarks their resampling says little of the next benchmark: intervals are then over instances alone."""
@@ -186,7 +188,7 @@ class Values:
     """What a value can be."""
 
 
-def contrast(over: Values, inside: NDArray[np.bool_], seed: int, draws: int = DRAWS) -> Contrast | None:
+def contrast(over: Values, inside: NDArray[np.bool_], seed: int, draws: int = DRAWS_OF_CONTRASTS) -> Contrast | None:
     """Mean of the values inside minus outside, every response of one weight, with its 95% percentile interval over sessions.
 
     None where a side is empty. Sessions are drawn as in `bootstrap`; draws that leave a side without a response do not count. A side whose
