@@ -35,7 +35,7 @@ SIMULATIONS ?= 1000
 test-faults: $(VENV)/dev.stamp  ## 5,000 calls to a provider that fails 1 to 60% of them
 	TRACEDANCE_FAULT_CALLS=$(FAULT_CALLS) $(BIN)/python -m pytest -q tests/models/test_faults.py tests/models/test_budget.py
 
-test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulations of each (25 minutes)
+test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulations of each (2 minutes of CPU)
 	PYTHONPATH=pipeline:. $(BIN)/python -m tests.analyse.simulation $(SIMULATIONS)
 
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
