@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-import re2
-
 from tracedance.kit import claims, deeds, hits, outward, paths, reports, requests, testing, verdicts
+from tracedance.kit import linear as re2
 from tracedance.kit.needs import among, matching
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.texts import finder, valid

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import re2
-
 from tracedance.kit import commands, files, git, testing
+from tracedance.kit import linear as re2
 from tracedance.kit.memo import once
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words

@@ -3,9 +3,8 @@
 import re
 from dataclasses import dataclass
 
-import re2
-
 from tracedance.kit import claims
+from tracedance.kit import linear as re2
 from tracedance.kit.texts import valid
 
 DONE = (

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import re2
-
 from tracedance.kit import files, git, paths, requests, testing
+from tracedance.kit import linear as re2
 from tracedance.kit.memo import once
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
