@@ -19,14 +19,13 @@ except (AttributeError, TypeError, IndexError):  # pragma: no cover - another ve
 
 
 class Pattern:
-    """A compiled pattern, of texts or (compiled from bytes) of bytes."""
+    """A compiled pattern; a text may be searched as it is or encoded."""
 
     __slots__ = ("_encodes", "_engine", "_whole", "match", "pattern")
 
-    def __init__(self, pattern: str | bytes) -> None:
+    def __init__(self, pattern: Any) -> None:
         self.pattern = pattern
         self._whole = re2.compile(pattern)
-        self._encodes = isinstance(pattern, str)
         self._engine = self._whole._regexp.Match if _QUICK else None
         self.match = self._whole.match
 
@@ -34,7 +33,7 @@ class Pattern:
         """Whether a match stands somewhere in the text."""
         if self._engine is None:
             return self._whole.search(text) is not None
-        data = text.encode() if self._encodes else text
+        data = text.encode() if isinstance(text, str) else text
         return bool(self._engine(_FREE, data, 0, len(data))[0] != _NOWHERE)
 
     def search(self, text: Any) -> Any:
@@ -54,6 +53,6 @@ class Pattern:
         return self._whole.sub(by, text) if self.holds(text) else text
 
 
-def compile(pattern: str | bytes) -> Pattern:
+def compile(pattern: Any) -> Pattern:
     """The pattern, ready to be searched for; `re2.error` where it is none."""
     return Pattern(pattern)
