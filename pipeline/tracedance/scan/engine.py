@@ -131,9 +131,5 @@ def _viewed(store: Store, shard: Shard, frame: pl.DataFrame, candidates: frozens
     mine = frame.filter(pl.col("session").cast(pl.String).is_in(candidates))
     if mine.is_empty():
         return mine
-    ends = store.group_ends(shard)
-    row = mine["row"].to_numpy()
-    groups = sorted(set(np.searchsorted(ends, row, side="right").tolist()))
-    rest = store.read(shard, [name for name in views.NEEDED if name not in frame.columns], groups)
-    places = np.searchsorted(rest["row"].to_numpy(), row)
-    return mine.hstack(rest.drop("session", "row")[places])
+    rest = [name for name in views.NEEDED if name not in frame.columns]
+    return mine.hstack(store.rows(shard, rest, mine["row"].to_numpy().astype(np.int64)))

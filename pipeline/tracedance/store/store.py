@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b, sha256
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -134,6 +136,17 @@ class Store:
         frames = [self._group(shard, file, group, names) for group in chosen]
         frame = pl.concat(frames) if frames else pl.DataFrame()
         return frame.filter(~pl.col("session").is_in(sorted(shard.dead))) if shard.dead else frame
+
+    def rows(self, shard: Shard, columns: Sequence[str], numbers: npt.NDArray[np.int64]) -> pl.DataFrame:
+        """Columns of some rows of one shard, told by their numbers in ascending order. The others are never made frames of."""
+        ends, file = self.group_ends(shard), self._file(shard)
+        borders = np.searchsorted(numbers, [0, *ends])
+        frames = []
+        for group, (begin, end) in enumerate(pairwise(borders.tolist())):
+            if begin < end:
+                table = self._checked(file, shard.path, columns, group)
+                frames.append(_frame(_runs(table, numbers[begin:end] - (ends[group - 1] if group else 0))))
+        return pl.concat(frames)
 
     def group_ends(self, shard: Shard) -> list[int]:
         """For each row group of a shard the number of the row behind its last."""
@@ -260,10 +273,16 @@ class Store:
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
         try:
-            table = file.read(list(columns)) if group is None else file.read_row_group(group, list(columns))
+            table = file.read(list(columns), use_threads=False) if group is None else file.read_row_group(group, list(columns), use_threads=False)
         except (OSError, pa.ArrowException) as error:
             raise damaged(path) from error
         return with_late_columns(table, columns)
+
+
+def _runs(table: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:
+    """Some rows of a table, ascending, taken in runs of neighbours: whole sessions are few runs, and nothing is copied."""
+    starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+    return pa.concat_tables([table.slice(rows[begin], end - begin) for begin, end in pairwise([*starts.tolist(), len(rows)])])
 
 
 def _frame(table: pa.Table) -> pl.DataFrame:
