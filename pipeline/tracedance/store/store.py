@@ -273,7 +273,11 @@ class Store:
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
         try:
-            table = file.read(list(columns), use_threads=False) if group is None else file.read_row_group(group, list(columns), use_threads=False)
+            table = (
+                file.read(list(columns), use_threads=False)
+                if group is None
+                else file.read_row_group(group, list(columns), use_threads=False)
+            )
         except (OSError, pa.ArrowException) as error:
             raise damaged(path) from error
         return with_late_columns(table, columns)
