@@ -77,8 +77,8 @@ def scan_shard(store: Store, shard: Shard, families: Sequence["Family"], params:
     fresh = pass_over(store, shard, missing, params) if missing else []
     if fresh and not kept.there:
         kept.remember(carrying.digests(store, shard))
-    for result in fresh:
-        kept.put(keys[result.family], result)
+    if fresh:
+        kept.put({keys[result.family]: result for result in fresh})
     found = [result for result in (*known, *fresh) if result is not None]
     # A result is of the sessions that lived when it was found: later copies may have replaced some.
     return [result.of(lambda session: session not in shard.dead) for result in found] if shard.dead else found
