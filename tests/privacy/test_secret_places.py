@@ -121,3 +121,33 @@ def test_the_time_grows_with_the_text_and_no_faster() -> None:
 
     seconds(100)
     assert seconds(16_000) < 40 * max(seconds(1_000), 0.005)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo {} | sudo -S apt install x",
+        "echo '{}'|sudo -kS -p '' make",
+        "printf '{}\\n' | sudo -S ls",
+        'RUN echo -n "{}" | sudo --prompt= -S true',
+    ],
+)
+def test_a_password_that_is_handed_to_sudo_is_replaced(command: str) -> None:
+    assert "Tr0ub4dor&3" not in Redactor(KEY).text(command.format("Tr0ub4dor&3"))
+    assert Redactor(KEY).text(command.format("$PASSWORD")) == command.format("$PASSWORD")
+
+
+def test_echo_into_something_else_stays() -> None:
+    text = "echo deb-src_main2 | sudo tee -a /etc/apt/sources.list && echo x9 | sudo xargs -n1 ls"
+    assert Redactor(KEY).text(text) == text
+
+
+def test_a_command_encoded_as_powershell_takes_it_is_decoded() -> None:
+    token = "ghp_" + "".join(random.Random(4).choices("ABCDEFGHJKabcdefghjk23456789", k=36))
+    coded = base64.b64encode(f'$env:GITHUB_TOKEN="{token}"; git push'.encode("utf-16-le")).decode()
+    clean = Redactor(KEY).text(f"powershell -enc {coded}")
+    assert coded not in clean and Redactor(KEY).text(token) in clean
+    coded = base64.b64encode("Send-Mail -To jane.moor@firm-of-ours.com".encode("utf-16-le")).decode()
+    clean = Redactor(KEY).text(f"powershell -enc {coded}")
+    shown = base64.b64decode(clean.split()[-1]).decode("utf-16-le")
+    assert shown.startswith("Send-Mail -To user") and "firm" not in shown and Redactor(KEY).text(clean) == clean
