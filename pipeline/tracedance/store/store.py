@@ -33,7 +33,7 @@ from tracedance.store.manifest import (
     stateless,
     write_manifest,
 )
-from tracedance.store.parquet import damaged, open_part, with_late_columns
+from tracedance.store.parquet import damaged, frame_of, open_part, runs, with_late_columns
 
 if TYPE_CHECKING:
     from tracedance.privacy.redactor import Redactor
@@ -139,14 +139,12 @@ class Store:
 
     def rows(self, shard: Shard, columns: Sequence[str], numbers: npt.NDArray[np.int64]) -> pl.DataFrame:
         """Columns of some rows of one shard, told by their numbers in ascending order. The others are never made frames of."""
-        ends, file = self.group_ends(shard), self._file(shard)
-        borders = np.searchsorted(numbers, [0, *ends])
-        frames = []
-        for group, (begin, end) in enumerate(pairwise(borders.tolist())):
+        starts, file, frames = [0, *self.group_ends(shard)], self._file(shard), []
+        for group, (begin, end) in enumerate(pairwise(np.searchsorted(numbers, starts).tolist())):
             if begin < end:
                 table = self._checked(file, shard.path, columns, group)
-                frames.append(_frame(_runs(table, numbers[begin:end] - (ends[group - 1] if group else 0))))
-        return pl.concat(frames)
+                frames.append(frame_of(runs(table, numbers[begin:end] - starts[group])))
+        return pl.concat(frames) if frames else pl.DataFrame()
 
     def group_ends(self, shard: Shard) -> list[int]:
         """For each row group of a shard the number of the row behind its last."""
@@ -225,7 +223,7 @@ class Store:
     def table(self, part: PartFile, columns: Sequence[str]) -> pl.DataFrame:
         """Some columns of a table of the store that is no shard's events, whole; dead sessions included."""
         with self._open(part) as file:
-            return _frame(self._checked(file, self.path / "shards" / part.name, columns, None))
+            return frame_of(self._checked(file, self.path / "shards" / part.name, columns, None))
 
     def _open(self, part: PartFile) -> pq.ParquetFile:
         try:
@@ -250,7 +248,7 @@ class Store:
 
     def _group(self, shard: Shard, file: pq.ParquetFile, group: int, columns: Sequence[str]) -> pl.DataFrame:
         first = sum(file.metadata.row_group(earlier).num_rows for earlier in range(group))
-        return _frame(self._checked(file, shard.path, columns, group)).with_row_index("row", offset=first)
+        return frame_of(self._checked(file, shard.path, columns, group)).with_row_index("row", offset=first)
 
     def _cold_text(self, shard: Shard, column: str, row: int) -> str:
         ends = self.group_ends(shard)
@@ -273,26 +271,11 @@ class Store:
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
         try:
-            table = (
-                file.read(list(columns), use_threads=False)
-                if group is None
-                else file.read_row_group(group, list(columns), use_threads=False)
-            )
+            groups = range(file.num_row_groups) if group is None else [group]
+            table = file.read_row_groups(groups, list(columns), use_threads=False)
         except (OSError, pa.ArrowException) as error:
             raise damaged(path) from error
         return with_late_columns(table, columns)
-
-
-def _runs(table: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:
-    """Some rows of a table, ascending, taken in runs of neighbours: whole sessions are few runs, and nothing is copied."""
-    starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
-    return pa.concat_tables([table.slice(rows[begin], end - begin) for begin, end in pairwise([*starts.tolist(), len(rows)])])
-
-
-def _frame(table: pa.Table) -> pl.DataFrame:
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    return frame
 
 
 def _create(folder: Path) -> None:
