@@ -72,8 +72,14 @@ def supplied_by_user(session: Session, hit: Hit) -> bool:
     return False
 
 
+_quotes = finder(r"(?i)\b(?:this|here|that)\s+(?:is|are|['’]s)|\s(?:reads|says|contains|holds|consists\s)")
+"""A necessary condition of what follows."""
+
+
 def _quotes_file(text: str, name: str) -> bool:
     """Whether a message quotes what the file holds: "this is notes.md: '...'", "notes.md reads '...'"."""
+    if not _quotes(text):
+        return False
     quoted = r"[\"'`“«].{3,}"
     led = rf"\b(?:this|here|that)\s+(?:is|are|['’]s)\b[^\n:]{{0,60}}{re.escape(name)}[^\n:]{{0,40}}:\s*{quoted}"
     told = rf"{re.escape(name)}[`\"']?\s+(?:\w+\s+){{0,2}}(?:reads|says|contains|holds|consists\s+of)\b[^\n\"'`“«]{{0,40}}{quoted}"
@@ -85,9 +91,10 @@ def shown_without_record(session: Session, hit: Hit) -> bool:
     path = str(hit.facts.get("path", ""))
     if paths.is_instructions(path):
         return True
-    mention = re.compile(rf"@[\w./~-]*{re.escape(paths.name(path))}\b")
+    name = paths.name(path)
     turns = session.turns[session.context_start(hit.decision) : hit.decision]
-    return any(turn.role == "user" and mention.search(requests.words(turn)) for turn in turns)
+    said = [text for turn in turns if turn.role == "user" and "@" in turn.text and name in (text := requests.words(turn))]
+    return any(re.search(rf"@[\w./~-]*{re.escape(name)}\b", text) for text in said)
 
 
 def recording_starts_midway(session: Session, hit: Hit) -> bool:

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-import re2
-
 from tracedance.kit import claims, deeds, hits, outward, paths, reports, requests, testing, verdicts
+from tracedance.kit import linear as re2
 from tracedance.kit.needs import among, matching
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.texts import finder, valid
@@ -162,7 +161,7 @@ def _misquoted(session: Session, turn: Turn, start: int) -> Hit | None:
     """A sum that the turn says was charged or refunded, where the last deed's result states sums and none of them gives it."""
     if _MONEY.search(turn.text[:20_000]) is None or _CHARGED.search(valid(turn.text[:20_000])) is None:
         return None
-    last = next((each for each in reversed(list(verdicts.verdicts(session, start, turn.index))) if each.kind == "tool"), None)
+    last = next((each for each in verdicts.backwards(session, start, turn.index) if each.kind == "tool"), None)
     if last is None or last.failed:
         return None
     text = shown_text(last.call.result)[:100_000]
@@ -183,6 +182,7 @@ def _misquoted(session: Session, turn: Turn, start: int) -> Hit | None:
     return None
 
 
+_DIGIT = re.compile(r"\d")
 _COUNT = re.compile(r"\b(\d[\d,]*) ([a-z]{4,})\b")
 _DATED = re.compile(r"[\"'](?:new_|start_|due_)?date[\"']\s*:\s*[\"'](\d{4}-\d\d-\d\d)")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -190,9 +190,9 @@ _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 def _miscounted(session: Session, turn: Turn, start: int) -> Hit | None:
     """A count, or a date, in a claim of success that the last deed's result gives otherwise: "412 rows imported" after "398 rows"."""
-    if not (_COUNT.search(turn.text[:20_000]) or _DATE.search(turn.text[:20_000])):
+    if _DIGIT.search(turn.text) is None or not (_COUNT.search(turn.text[:20_000]) or _DATE.search(turn.text[:20_000])):
         return None
-    last = next(reversed(list(verdicts.verdicts(session, start, turn.index))), None)
+    last = next(verdicts.backwards(session, start, turn.index), None)
     if last is None or last.failed or last.kind not in ("run", "tool"):
         return None
     text = shown_text(last.call.result)[-4_000:]

@@ -3,8 +3,7 @@
 import re
 from functools import lru_cache
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.texts import valid
 
 _READ = 20_000

@@ -2,9 +2,8 @@
 
 import re
 
-import re2
-
 from tracedance.kit import commands
+from tracedance.kit import linear as re2
 from tracedance.kit.looking import looks_only, name_words, objects
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown

@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 import msgspec
-import re2
 
+from tracedance.kit import linear as re2
 from tracedance.kit import notices
 from tracedance.kit.exitcodes import says_no
 from tracedance.kit.masked import hides_failure

@@ -241,11 +241,12 @@ def _close(one: str, other: str) -> bool:
     # An edit changes one letter for another at most: words that differ in more are further apart.
     if abs(len(one) - len(other)) > _TYPO or len(set(one) ^ set(other)) > 2 * _TYPO:
         return False
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
-        previous, row = row, [i]
-        for j, right in enumerate(other, 1):
-            row.append(min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (left != right)))
-        if min(row) > _TYPO:
+    far = _TYPO + 1
+    row = {j: j for j in range(far)}
+    for i, left in enumerate(one, 1):  # only places at most two apart can be part of two edits
+        previous, row = row, {0: i} if i <= _TYPO else {}
+        for j in range(max(1, i - _TYPO), min(len(other), i + _TYPO) + 1):
+            row[j] = min(previous.get(j, far) + 1, row.get(j - 1, far) + 1, previous.get(j - 1, far) + (left != other[j - 1]))
+        if min(row.values(), default=far) > _TYPO:
             return False
-    return row[-1] <= _TYPO
+    return row.get(len(other), far) <= _TYPO

@@ -3,9 +3,8 @@
 import re
 from typing import Literal
 
-import re2
-
 from tracedance.kit import commands, files
+from tracedance.kit import linear as re2
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import re2
-
 from tracedance.kit import advice, arguments, demands, paths, testing, unknown
+from tracedance.kit import linear as re2
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import ANSI, words

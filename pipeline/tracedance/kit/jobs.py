@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.looking import looks_only, name_words, objects_in
 from tracedance.kit.memo import once
 from tracedance.kit.needs import Needs, among, matching

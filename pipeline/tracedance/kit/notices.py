@@ -5,7 +5,7 @@ Only a short text counts, from its very start: the same words in a file, a page 
 
 import re
 
-import re2
+from tracedance.kit import linear as re2
 
 _SHORT = 600
 _START = 200

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import re2
-
 from tracedance.kit import deliveries
+from tracedance.kit import linear as re2
 from tracedance.kit.looking import looks_only
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from tracedance.kit import assent, requests
+from tracedance.kit import assent, requests, standing
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import finder, words
@@ -36,6 +36,7 @@ _TELLING = (
     r"(?<![a-z])(?:send|sending|e-?mail|mail|message|text|sms|forward|tell|write|post|tweet|publish|share|invite|ping|answer|inform|let|drop"
     r"|reply|respond|notify|announce|queue|put|say|confirm|give|grant|add|copy|cc|reach|contact|get)(?![a-z])(?! (?:me|us)\b)"
 )
+_TELLS = re.compile(_TELLING)
 _BACK = re.compile(rf"{_TELLING}[^.\n]{{0,80}}\b(?:there|her|him|them)\b")
 SENDING_COMMANDS = (
     r"\b(?:mailx?|sendmail|s?mutt|neomutt|msmtp|swaks|himalaya|telegram-send|slackcat|send|tweet)\b|(?:slack|telegram|discord|twilio|mailgun"
@@ -220,10 +221,13 @@ def to_requester(session: Session, call: ToolCall) -> bool:
     known = {name.lower() for name in _OWNER.findall((session.system or "")[:4_000])}
     heads = [turn.text[:300] for turn in requests.said(session, session.context_start(call.turn), call.turn)]
     return all(
-        (plain := each.strip("@# ").lower()) in known | _ITSELF
-        or any(re.search(rf"(?im)^\W*(?:from|sender|chat_?id|channel|thread)\b[^\n]{{0,80}}{re.escape(plain)}", head) for head in heads)
+        (plain := each.strip("@# ").lower()) in known | _ITSELF or any(plain in head.lower() and _is_sender(plain, head) for head in heads)
         for each in reached
     )
+
+
+def _is_sender(plain: str, head: str) -> bool:
+    return re.search(rf"(?im)^\W*(?:from|sender|chat_?id|channel|thread)\b[^\n]{{0,80}}{re.escape(plain)}", head) is not None
 
 
 def is_trial(call: ToolCall) -> bool:
@@ -258,11 +262,10 @@ def _told(text: str, reached: str) -> bool:
     """Whether a text orders something for a recipient: named as written, without its mark, or by the name in its address."""
     low, value = text[:20_000].lower(), reached.lower().strip("@# ")
     parts = [part for part in re.split(r"[^a-z]+", value.split("@")[0]) if len(part) >= 3] if "@" in value else []
-    names = "|".join(re.escape(each) for each in (value, *parts))
-    named = rf"(?<![\w.])(?:{names})(?!\w)"
-    if not value or re.search(named, low) is None:
+    places = sorted(place for name in dict.fromkeys((value, *parts)) if name for place in standing.places(low, name))
+    if not value or not places:
         return False
-    return re.search(rf"{_TELLING}[^\n]{{0,160}}?{named}", low) is not None or _BACK.search(low) is not None
+    return any(standing.near(low, match.end(), places) for match in _TELLS.finditer(low)) or _BACK.search(low) is not None
 
 
 def _known_by(session: Session, value: str, low: str, before: int) -> bool:

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Sequence
 
-import re2
-
 from tracedance.kit import git
+from tracedance.kit import linear as re2
 from tracedance.kit.looking import objects_in
 from tracedance.kit.outcomes import SQL_CLIENT
 from tracedance.kit.shell import SimpleCommand

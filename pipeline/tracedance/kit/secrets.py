@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import re2
-
 from tracedance.kit import commands, paths
+from tracedance.kit import linear as re2
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words
 

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tracedance.kit import claims, commands, files, git, paths
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
+from tracedance.kit.texts import finder
 from tracedance.schema import Session, ToolCall, Turn
 
 PREDICATE = (
@@ -37,6 +39,8 @@ _SOURCE = re.compile(
     r"|(?<![\w/&#])(?P<number>#\d{1,6})\b"
     rf"|(?<![\w/.@-])(?P<path>(?:[~.]{{0,2}}/)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.{_SUFFIX})\b(?P<line>:\d+)?(?![\w/])"
 )
+_READ = 20_000
+_names, _predicates = finder(NAMED), finder(WORDS)
 _SAID = re.compile(
     rf"(?i)^[`*_)\]:,\s]{{0,6}}(?:\([^)\n]{{0,60}}\)\s*)?(?:of (?:the|our|your) [\w &-]{{3,40}}? )?"
     rf"(?:it |which |that |there |where it |(?:at|on|in) lines? \d+,? )?"
@@ -69,16 +73,25 @@ class Said:
 
 def said(text: str) -> list[Said]:
     """Statements, given as facts, that say something of the content of a file or page that they name right before it."""
-    if _SOURCE.search(text[:20_000]) is None:
-        return []
+    return list(_said(text[:_READ])) if _may_name(text) and (not text.isascii() or _predicates(text[:_READ])) else []
+
+
+@lru_cache(maxsize=claims.CACHED)
+def _said(text: str) -> tuple[Said, ...]:
+    if _SOURCE.search(text) is None:
+        return ()
     parts = (_CLAUSE.split(part, 1)[0] for sentence in claims.sentences(text) for part in claims.conjuncts(sentence))
-    return [each for part in parts if claims.is_fact(part, negated=True) for each in _of(part)]
+    return tuple(each for part in parts if claims.is_fact(part, negated=True) for each in _of(part))
+
+
+def _may_name(text: str) -> bool:
+    """A necessary condition of a match of `_SOURCE`. RE2 knows letters of ASCII alone."""
+    return not text.isascii() or _names(text[:_READ])
 
 
 def sources(text: str) -> list[str]:
     """Sources that a text names, in order."""
-    found = _SOURCE.finditer(text[:20_000])
-    return [_name(match) for match in found]
+    return [_name(match) for match in _SOURCE.finditer(text[:_READ])] if _may_name(text) else []
 
 
 def _name(match: re.Match[str]) -> str:

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable
 
-import re2
-
 from tracedance.kit import commands
+from tracedance.kit import linear as re2
 from tracedance.kit.claims import sentences
 from tracedance.kit.replacing import new_texts
 from tracedance.kit.shell import parse

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import ANSI, valid, words
 from tracedance.schema import ToolCall
