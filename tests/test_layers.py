@@ -17,6 +17,7 @@ ORDER = [
     ("catalogue",),
     ("ingest",),
     ("store",),
+    ("traces",),
     ("scan",),
     ("models",),
     ("query",),
