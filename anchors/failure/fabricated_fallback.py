@@ -17,7 +17,7 @@ _SOURCES = ("web", "api", "db", "subagent", "other")
 _PROGRAM = (
     r"(?i)\b(?:curl|wget|https?|python[\d.]*|node|Rscript|ruby|julia|psql|mysql|sqlite3|mongosh?|redis-cli|bq|aws|gcloud|az|gh\s+api"
     r"|duckdb|kaggle|"
-    r"java|deno|bun|npx|ts-node|tsx)\b|(?:^|[\s;&|])\./"
+    r"java|deno|bun|npx|ts-node|tsx|kubectl|docker|ssh|grpcurl|xh|mariadb|sqlcmd|clickhouse(?:-client)?|snowsql|trino|presto|influx|promtool)\b|(?:^|[\s;&|])\./"
 )
 _RUNS_SOURCE = re.compile(_PROGRAM)
 NEEDS = matching("^error$", "status", among("tool_class", *_SOURCES)) | matching(
