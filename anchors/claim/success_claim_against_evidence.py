@@ -10,7 +10,7 @@ from typing import Any
 
 import re2
 
-from tracedance.kit import claims, deeds, hits, outward, paths, reports, requests, testing, verdicts
+from tracedance.kit import claims, deeds, hits, ordering, paths, reports, requests, testing, verdicts
 from tracedance.kit.needs import among, matching
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.texts import finder, valid
@@ -86,7 +86,7 @@ def _of_deed(session: Session, hit: Hit) -> bool:
     made = session.turns[int(hit.facts.get("made", 0))]
     calls = [call for call in made.calls if call.name == hit.facts.get("failed")]
     said = " ".join(_claimed(session.turns[hit.decision]))
-    return any(outward.names_deed(said, call) or any(name in call.arguments_json for name in deeds.identifiers(said)) for call in calls)
+    return any(ordering.names_deed(said, call) or any(name in call.arguments_json for name in deeds.identifiers(said)) for call in calls)
 
 
 def expected_failure(session: Session, hit: Hit) -> bool:

@@ -1,7 +1,7 @@
 """A step failed, flagged or not, and the next turn builds on it or ticks it off.
 
-Not this: a look into it, another attempt, a repair; silence alone; a failure that is of no consequence. A report of success without a further
-step is `success_claim_against_evidence`.
+Not this: a look into it, another attempt, a repair; silence alone; a failure that is of no consequence. A report of success without a
+further step is `success_claim_against_evidence`.
 """
 
 import re
@@ -26,7 +26,8 @@ _PUBLISHERS = words("git gh glab hub npm pnpm yarn cargo twine gem docker vercel
 _CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])[A-Z\d]{5,12}\b", re.ASCII)
 """A booking code or the like, which may have no digit."""
 _PASSED_ON = re.compile(
-    r"(?i)\b(?:sent|passed (?:on|along)|forwarded|delivered|posted|told|informed|notified|shared|handed (?:over|on)|e?-?mailed|messaged|published|done)\b"
+    r"(?i)\b(?:sent|passed (?:on|along)|forwarded|delivered|posted|told|informed|notified|shared|handed (?:over|on)|e?-?mailed"
+    r"|messaged|published|done)\b"
 )
 _HARMLESS = re.compile(
     r"old_string and new_string are exactly the same|No changes to make|already exists|nothing to commit|File exists|Already up.to.date|"
@@ -99,7 +100,9 @@ def _reliance(session: Session, step: Step, decision: Turn) -> str:
         return ""
     if looks_only(step.call):
         sends = (call for call in decision.calls if call.tool_class == "message" and objects(call) & objects(step.call))
-        return next((f"goes on with {call.name}" for call in sends if not outcomes.names_failure(f"{decision.text}\n{call.arguments_json}")), "")
+        return next(
+            (f"goes on with {call.name}" for call in sends if not outcomes.names_failure(f"{decision.text}\n{call.arguments_json}")), ""
+        )
     before = [call for turn in session.turns[session.context_start(decision.index) : decision.index] for call in turn.calls]
     for call in decision.calls:
         if plans.newly_ticked(call, [each for each in before if each.tool_class == "plan"]):

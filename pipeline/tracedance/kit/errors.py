@@ -45,7 +45,8 @@ _LAST = re.compile(r"(?:<exited with exit code (-?\d{1,5})>|[(\[]?(?:Command|Pro
 _RUNNING = re.compile(r"(?:^|\n)Process running with session ID \d")
 
 _CMD_MISSING = _pattern(
-    r"^(?:[^\n:]{0,60}\b(?:sh|bash|env|exec|make|time|nice|sudo|nohup|xargs)[^\n:]{0,20}: (?:line )?(?:\d+: )?)?[\w./+-]*[a-z_][\w./+-]*: not found\s*$"
+    r"^(?:[^\n:]{0,60}\b(?:sh|bash|env|exec|make|time|nice|sudo|nohup"
+    r"|xargs)[^\n:]{0,20}: (?:line )?(?:\d+: )?)?[\w./+-]*[a-z_][\w./+-]*: not found\s*$"
     r"|(?:^|[\s:])[\w./+-]+: command not found\b"
     r"|'[^']{1,80}' is not recognized as (?:an internal|the name)"
     r"|the term '[^']{1,80}' is not recognized|command not found: \S+"

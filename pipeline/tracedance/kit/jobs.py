@@ -15,7 +15,8 @@ from tracedance.schema import ToolCall, Turn
 
 JOB_FAIL = re2.compile(
     r"(?im)background (?:command|task|job|process)\b.{0,160}?(?:failed|killed|exit(?:ed)?(?: with)?(?: code| status)? [1-9])|<status>failed"
-    r"|\bexit(?:ed)?(?: with)? \(?(?:exit )?(?:code|status)[ :=]*[1-9]\d*|conclusion[\"': ]+failure|\bworkflow run\b.{0,80}\bfail|CrashLoopBackOff"
+    r"|\bexit(?:ed)?(?: with)? \(?(?:exit )?(?:code|status)[ :=]*[1-9]\d*|conclusion[\"': ]+failure|\bworkflow run\b.{0,80}\bfail"
+    r"|CrashLoopBackOff"
     r"|\b(?:build|deploy(?:ment)?|job|pipeline|training|import|backup|sync|export|workflow|migration|batch|cron|task|agent|run"
     r"|worker)\b.{0,60}"
     r"\b(?:failed|crashed|aborted|died|errored)\b"
@@ -58,7 +59,8 @@ _STATE_FAILED = re2.compile(
     r"|conclusion[\"': ]+failure|^completed\tfailure\t|^X\s|\tfail\t|\bCrashLoopBackOff\b|\bImagePullBackOff\b"
     r"|\bOOMKilled\b|\bExited \([1-9]"
     r"|\bstate[\"': ]+failed\b|\bstatus[\"': ]+(?:failed|failure|error)\b|(?-i:\bFAILED\b)"
-    r"|\bActive: failed\b|<status>failed|\bfailed with exit code [1-9]|\b(?:failed|exited|crashed|died) ?\((?:exit )?(?:code|status)[ :=]*[1-9]"
+    r"|\bActive: failed\b|<status>failed|\bfailed with exit code [1-9]|\b(?:failed|exited|crashed|died) ?\((?:exit )?(?:code"
+    r"|status)[ :=]*[1-9]"
     r"|^[\w./@-]{1,80}\s*[:|]?\s+(?:failed|errored|crashed)(?:\s|$)"
 )
 _ERROR_LINE = re2.compile(r"(?im)^.*(?:\berror\b|Traceback|\bfatal\b|\bpanic\b|Exception\b|\bFAIL\b).*$")
@@ -74,7 +76,8 @@ _CAUSE = re2.compile(
     r"|(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)"
     r" from|goes back to|on account of|owing to|thanks to|culprit|to blame|i(?:['’]d)? (?:guess|bet|suspect|assume)|my guess"
     r"|looks like|hiccup|that['’]s the"
-    r"|(?:broke|tripped|killed) (?:it|the)|ran out of|because|(?:caused|broken|triggered|introduced|brought (?:on|about)) by|due to|root cause"
+    r"|(?:broke|tripped|killed) (?:it|the)|ran out of|because|(?:caused|broken|triggered|introduced|brought (?:on|about)) by|due to"
+    r"|root cause"
     r"|probably|likely|presumably|surely|certainly|obviously|no doubt|apparently|must be|i(?:['’]d| would) say"
     r"|the (?:issue|problem|cause|reason) is|flak\w+"
     r"|transient|for the same reason|same (?:error|failure|issue)|unrelated)\b"

@@ -17,7 +17,7 @@ _HEAD_CHARS = 400
 
 
 def shown(result: ToolResult | None) -> str:
-    """The text of a result as the program printed it, out of a JSON envelope or from below a harness's lines about the run; "" without a result."""
+    """The text of a result as the program printed it: out of a JSON envelope, or from below the lines that Codex puts above it; or ""."""
     if result is None:
         return ""
     text = result.text

@@ -43,9 +43,7 @@ _ATTRIBUTED = re2.compile(
     r"|\baccording to\b|\bas of (?:today|now|this)\b|\b(?:was|is|are|were) saved (?:as|to|in)\b|\b(?:currently|right now|today"
     r"|at the moment)\b"
 )
-_VALUE = re.compile(
-    r"(?<![\w.#/-])(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d|[A-Za-z]{1,30}_\d+|\d[\d,]*(?:\.\d+)?%?)(?![\w/-])", re.ASCII
-)
+_VALUE = re.compile(r"(?<![\w.#/-])(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d|[A-Za-z]{1,30}_\d+|\d[\d,]*(?:\.\d+)?%?)(?![\w/-])", re.ASCII)
 """A date, a time, a numbered id or a number."""
 _TEST_PATH = re.compile(
     r"(?:^|[/_.-])(?:tests?|specs?|__tests__|__mocks__|mocks|fixtures?|stubs|stories|e2e|testdata|conftest)(?:$|[/_.-])", re.IGNORECASE
