@@ -146,9 +146,9 @@ _TRANSIENT = _pattern(
     r"|try again later|deadline exceeded|service unavailable"
 )
 _TEST_FAIL = _pattern(
-    r"\b[1-9]\d* failed\b|^FAILED\b|test result: FAILED|^FAIL\b|^--- FAIL: |failures=[1-9]|errors=[1-9]|\bAssertionError\b"
+    r"\b[1-9]\d* failed\b|(?-i:^FAILED\b|test result: FAILED|^FAIL\b|^--- FAIL: )|failures=[1-9]|errors=[1-9]|\bAssertionError\b"
     r"|\b[1-9]\d* failing\b|\b[1-9]\d* failures?\b"
-    r"|BUILD FAILURE|^\s*[1-9]\d* fail$"
+    r"|BUILD FAILURE|^\s*[1-9]\d* fail$|(?-i:^\s*Failed!|\bFailed: +[1-9]|^\s*Failed [\w.]+ \[)"
 )
 
 _EDIT_RULES: tuple[tuple[ErrorClass, Any], ...] = (
