@@ -28,6 +28,8 @@ _WITH_TEST_VERB = words(
     xcodebuild
     """
 )
+_CHECK_TESTS = words("mvn mvnw gradle gradlew")
+"""Of these, those whose `check` or `verify` runs the tests; of the others (`cargo check`, `deno check`) it compiles or checks types."""
 _RELAYS = words(
     """
     uv poetry pipenv hatch rye pdm docker docker-compose podman kubectl nix nix-shell devbox direnv doppler op dotenv watchexec
@@ -99,7 +101,8 @@ def _runs(words: Sequence[str], depth: int = 0) -> bool:
     if program in _TASK_RUNNERS:
         return any(_TEST_TARGET.fullmatch(arg) for arg in plain)
     if program in _WITH_TEST_VERB:
-        return any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in plain[:6]) or _runs(plain[1:], depth + 1)
+        targets = plain[:6] if program in _CHECK_TESTS else [arg for arg in plain[:6] if arg not in ("check", "ci", "verify")]
+        return any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in targets) or _runs(plain[1:], depth + 1)
     if program in _RELAYS:
         return any(_runs(args[place:], depth + 1) for place in range(len(args[:12])))
     if program == "node" and "--test" in args:
