@@ -68,7 +68,7 @@ def is_run(command: SimpleCommand, extra: Sequence[str] = ()) -> bool:
 
 def call_runs(call: ToolCall, extra: Sequence[str] = ()) -> bool:
     """Whether a call runs tests: by shell, or by a tool that is named for it."""
-    if call.tool_class == "shell":
+    if call.tool_class == "shell" or (call.tool_class == "job" and call.cmd):  # A poll carries the command that it polls.
         return any(is_run(command, extra) for command in parse(call.cmd)) if extra else _shell_runs(call.cmd)
     name = call.name.lower()
     return "test" in name and ("run" in name or name.endswith(("test", "tests")))
