@@ -149,7 +149,8 @@ def _compared(session: Session, turn: Turn, failure: Verdict) -> bool:
     start = session.context_start(turn.index)
     calls = [call for each in session.turns[start : turn.index] for call in each.calls if call is not failure.call]
     changed = next((call.turn for call in calls if call.tool_class in ("edit", "write")), turn.index)
-    ran_before = any(call.turn < changed and testing.call_runs(call) for call in calls)
+    # A green run before the changes says the contrary.
+    ran_before = any(call.turn < changed and testing.call_runs(call) and call.result is not None and call.result.is_error for call in calls)
     return ran_before or any(_LOOKED_BACK(call.cmd[:4_000]) for call in calls if call.tool_class == "shell" and call.turn >= changed)
 
 

@@ -81,7 +81,7 @@ class Stage:
         for names, options in scene.draws:
             chosen = self.play.rng.choice(options)
             for name, value in zip(names, chosen, strict=True):
-                slots[name] = fill(value.replace("\\n", "\n"), slots)
+                slots[name] = fill(value.replace("\\n", "\n").replace("\\t", "\t"), slots)
         for number, beat in enumerate(scene.beats):
             step = self._step(scene, beat, slots)
             if number == 0 and isinstance(step, Said) and not step.harness:
