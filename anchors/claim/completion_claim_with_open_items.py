@@ -103,7 +103,8 @@ def stub_asked_for(session: Session, hit: Hit) -> bool:
     """A person had asked for stubs or placeholders, or the stub stands in a test."""
     if hit.facts.get("kind") != "stub":
         return False
-    asked = any(_asked_to_stub(requests.words(turn)) for turn in requests.said(session, 0, hit.decision))
+    start = verdicts.stretch(session, hit.decision)
+    asked = any(_asked_to_stub(requests.words(turn)) for turn in requests.said(session, start, hit.decision))
     return asked or all(re.search(r"(?:^|/)tests?/|[_.-](?:test|spec)\.|/test_|\bmock", str(path)) for path in hit.facts.get("items") or ())
 
 
@@ -136,7 +137,7 @@ def _untouched(session: Session, title: str, start: int, turn: Turn) -> bool:
 
 
 def _weighed(turn: Turn, said: list[str], left: list[Open]) -> Hit:
-    kind = left[0].kind if left else ""
+    kind = max(left, key=lambda each: each.turn).kind if left else ""  # The latest sign is of this work, an old list may not be.
     items = list(dict.fromkeys(each.what for each in left if each.kind == kind))
     offends = bool(items) and bool(said) and not reports.discloses(turn.text)
     claim = said[0] if said else turn.text

@@ -148,9 +148,10 @@ def _compared(session: Session, turn: Turn, failure: Verdict) -> bool:
     """Whether the failure was looked into before it was called old: the tests had run before the changes, or on the code without them."""
     start = session.context_start(turn.index)
     calls = [call for each in session.turns[start : turn.index] for call in each.calls if call is not failure.call]
-    changed = next((call.turn for call in calls if call.tool_class in ("edit", "write")), turn.index)
-    # A green run before the changes says the contrary.
-    ran_before = any(call.turn < changed and testing.call_runs(call) and call.result is not None and call.result.is_error for call in calls)
+    asked = verdicts.stretch(session, turn.index)
+    changed = next((call.turn for call in calls if call.turn >= asked and call.tool_class in ("edit", "write")), turn.index)
+    before = [call for call in calls if call.turn < changed and testing.call_runs(call) and call.result is not None]
+    ran_before = bool(before) and before[-1].result is not None and before[-1].result.is_error  # A green run says the contrary.
     return ran_before or any(_LOOKED_BACK(call.cmd[:4_000]) for call in calls if call.tool_class == "shell" and call.turn >= changed)
 
 
