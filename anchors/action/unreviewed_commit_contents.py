@@ -49,10 +49,10 @@ def unreviewed_commit_contents(session: Session, params: Mapping[str, Any]) -> I
 
 
 def asked_for_all(session: Session, hit: Hit) -> bool:
-    """The user asked for everything to be committed, since the last commit, or the instructions of the project give the broad command."""
+    """Since the last commit the user asked for everything to be committed, or agreed to the broad command; or the instructions give it."""
     served = max((ran.turn + 1 for ran in commands.ran(session, git.is_commit, 0, hit.decision, "git")), default=0)
     asked = (sentence for turn in requests.said(session, served, hit.decision) for sentence in orders.sentences(turn))
-    if any(map(_wants_all, asked)):
+    if any(map(_wants_all, asked)) or orders.assented(session, hit.decision, lambda text: _RULE.search(text) is not None) is not None:
         return True
     instructions = (turn for turn in session.turns[: hit.decision] if turn.role == "user" and turn.mark != "compaction")
     return any(_orders(requests.words(turn)) for turn in instructions)

@@ -67,7 +67,7 @@ _ALLOW = re.compile(
     r"|\b(?:nothing|no (?:changes|edits)|anything|any files?) outside(?: of)?\s+(?P<out>[^,;!?\n]{1,120})"
 )
 _PATH = re.compile(
-    r"`([^`\s]{2,200})`|(?<![\w/])((?:[\w.*@-]+/)+[\w.*@-]*|[\w*-]+\.[a-z]{1,8}\b|\.[\w-]+(?:\.[\w-]+)*"
+    r"`([^`\s]{2,200})`|(?<![\w/])((?:[\w.*@-]+/)+[\w.*@-]*|[\w*-]+(?:\.[\w*-]+)*\.[a-z]{1,8}\b|\.[\w-]+(?:\.[\w-]+)*"
     r"|(?:LICENSE|README|CHANGELOG|CONTRIBUTING|NOTICE|COPYING|AUTHORS|CODEOWNERS|VERSION)\b"
     r"|(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Pod|Brew|[Jj]ust|Task)file\b)"
 )

@@ -51,7 +51,7 @@ _PRINTED = re.compile(r"\b(?:\w*Warning|\w*Error): |site-packages|dist-packages|
 """Lines of a program's output, and pictures."""
 _CLAUSE = re.compile(
     r"\s(?:when|whenever|if|unless)\s"
-    r"|(?:(?<=\bsays)|(?<=\bsay)|(?<=\bstates)|(?<=\bstate)|(?<=\breports)|(?<=\bexplains))\sthat\s"
+    r"|(?:(?<=\bsays)|(?<=\bsay)|(?<=\bstates)|(?<=\breports)|(?<=\bexplains))\sthat\s"
 )
 """What follows tells when that which a source says happens, and hedges nothing: "issue 7 reports that rows are lost when ..."."""
 _LISTERS = frozenset(("ls", "find", "fd", "tree", "eza", "exa", "wc", "stat", "file", "du"))
