@@ -119,7 +119,7 @@ def answer(body: dict[str, Any]) -> dict[str, Any]:
     if model.startswith("judge-"):
         return {"content": judging.grade(messages[0]["content"], seat=model[-1])}
     if model == "fast":
-        return {"content": confirming.confirm(messages[0]["content"])}
+        return {"content": confirming.answer(messages[0]["content"])}
     if model.startswith("garbage-"):
         return {"content": garbage.spoil(model.removeprefix("garbage-"), messages)}
     if model == "bad-arguments":

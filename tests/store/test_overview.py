@@ -122,3 +122,21 @@ def test_a_store_of_a_newer_version_is_one_line_with_the_cure(held: Path, words:
     done = command(*words, *paths, "--store", held)
     assert done.code == 2 and "Update tracedance" in done.err and len(done.err.splitlines()) == 1
     assert path.read_bytes() == before
+
+
+def test_show_prints_a_session_or_the_turns_around_a_place(held: Path, command: Command) -> None:
+    whole = command("store", "show", "a", "--store", held, "--json").json
+    assert [turn["turn"] for turn in whole["shown"]] == list(range(whole["turns"]))
+    near = command("store", "show", "a", "--turn", 3, "--around", 1, "--store", held, "--json").json
+    assert near["shown"] == whole["shown"][2:5]
+    assert command("store", "show", "a", "--turn", 99, "--store", held).code == 2
+    assert "'nobody'" in command("store", "show", "nobody", "--store", held).err
+
+
+def test_show_cuts_long_texts_unless_all_is_wanted_and_steers_no_terminal(tmp_path: Path, command: Command) -> None:
+    write_session(tmp_path / "in/a.jsonl", "a", [{"user": f"\x1b[31mbegin{'x ' * 2000}end\u202e"}, {"text": "Ok."}])
+    import_paths(tmp_path / "s", [tmp_path / "in"])
+    short = command("store", "show", "a", "--store", tmp_path / "s").out
+    full = command("store", "show", "a", "--full", "--store", tmp_path / "s").out
+    assert "--full" in short and len(short) < 1500 < len(full)
+    assert "begin" in short and "end" in short and not {"\x1b", "\u202e"} & {*short, *full}

@@ -21,6 +21,10 @@ from tracedance.schema import Outcome
 @click.option("--max", "maximum", type=int, help="Most instances to take.  [default: 50, configs/build.yaml]")
 @click.option("--replayable", is_flag=True, help="Only sessions whose system prompt and tools were recorded.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
+@click.option("--domain", help="Only sessions about this field, in your words; a model reads a summary of each.")
+@click.option(
+    "--probe", type=int, help="Places of each of two kinds that go to the model to bound recall.  [default: 20, configs/build.yaml]"
+)
 @click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")
 @LOCAL_ONLY
 @spending_options
@@ -99,4 +103,29 @@ def say_outcome(outcome: Outcome) -> None:
         where = f"in {plain(built.path)}" if built.path else "found; none published"
         say(f"{built.instances} instances of {', '.join(built.families)} {where}")
         for reason, count in sorted(built.dropped.items()):
-            say(f"  dropped {count}: {reason}")
+            say(f"  dropped {count}: {plain(reason)}")
+        say_confirmation(built.confirmation)
+
+
+def say_confirmation(told: Mapping[str, Any]) -> None:
+    """How candidates were spread, and what confirming them and the recall probe say of the anchor."""
+    if not told:
+        return
+    order, taken = told["order"], told["order"]["instances"]
+    spread = ", ".join(f"{plain(name) or 'unnamed'} {count}" for name, count in taken["harnesses"].items())
+    where = f"{taken['sessions']} sessions, {taken['repositories']} repositories ({spread or 'no harness'})"
+    say(f"  from {where}; order from seed {order['seed']}")
+    if precision := told["precision"]:
+        unsure = f", {precision['cannot_tell']} of them cannot tell" if precision["cannot_tell"] else ""
+        say(f"  precision of the anchor {_share(precision)}: {precision['confirmed']} confirmed of {precision['judged']} judged{unsure}")
+    if recall := told["recall"]:
+        kinds = ", ".join(f"{one['occurrences']} in {one['answered']} of {one['population']:,} {one['kind']}" for one in recall["kinds"])
+        say(f"  recall of the anchor {_share(recall)}: missed by it {kinds}{'; ' + recall['note'] if recall['note'] else ''}")
+    elif told["note"]:
+        say(f"  recall {told['note']}")
+
+
+def _share(figure: Mapping[str, Any]) -> str:
+    if figure["share"] is None:
+        return "unknown"
+    return f"{figure['share']:.2f} [{figure['interval'][0]:.2f}, {figure['interval'][1]:.2f}]"

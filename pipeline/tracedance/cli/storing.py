@@ -1,4 +1,4 @@
-"""`tracedance store info | verify | stats | reserve | forget | redact | compact`."""
+"""`tracedance store info | verify | stats | show | reserve | forget | redact | compact`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ RESERVE = 10_000
 def store_command() -> None:
     """What the store holds, whether it is whole, and what must not stay or must not be used.
 
-    Subcommands: info, verify, stats, reserve N, forget SESSION, redact, compact.
+    Subcommands: info, verify, stats, show SESSION, reserve N, forget SESSION, redact, compact.
     """
 
 
@@ -84,6 +84,35 @@ def stats(store_path: str, as_json: bool) -> None:
         say_json(found)
     else:
         show(stats_table(found))
+
+
+@store_command.command("show")
+@click.argument("session")
+@click.option("--turn", type=click.IntRange(0), help="Only this turn and those around it.")
+@click.option("--around", type=click.IntRange(0), default=2, show_default=True, help="With --turn: how many turns before and behind it.")
+@click.option("--full", is_flag=True, help="Every text whole; otherwise the middle of long ones is left out.")
+@STORE
+@AS_JSON
+def show_session(session: str, turn: int | None, around: int, full: bool, store_path: str, as_json: bool) -> None:
+    """Print SESSION as it is stored, or the turns around one place that a scan has named.
+
+    Secrets are shown as their placeholders: nothing else is stored. Reasoning is left out.
+    """
+    from tracedance.errors import InputError
+    from tracedance.report.session_text import session_table, turns_told
+    from tracedance.store.store import Store
+
+    stored = Store.open(Path(store_path)).session(session)
+    last = len(stored.turns) - 1
+    if turn is not None and turn > last:
+        raise InputError(f"Session {plain(stored.id)} has turns 0 to {last}; there is no turn {turn}.")
+    ends = (0, last) if turn is None else (turn - around, turn + around)
+    told = {"session": stored.id, "harness": stored.harness, "replayability": stored.replayability, "turns": last + 1}
+    told["shown"] = turns_told(stored, *ends)
+    if as_json:
+        say_json(told)
+    else:
+        show(session_table(told, full))
 
 
 @store_command.command("reserve")

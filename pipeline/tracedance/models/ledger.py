@@ -208,9 +208,13 @@ class Ledger:
                 yield json.loads(zlib.decompress(request)), stored.read
 
     def forget(self, concerns: Callable[[str], bool]) -> int:
-        """Strikes out every call whose messages `concerns` says yes to, with its answers, and returns how many. The file keeps no trace."""
-        rows = self.ask("SELECT key, request FROM call")
-        keys = [key for key, request in rows if concerns(_words(json.loads(zlib.decompress(request))))]
+        """Strikes out every call whose messages `concerns` says yes to, with its answers, and returns how many. The file keeps no trace.
+
+        With a summary go all judgements of summaries: what a model made of the words is in them, and nothing says whose words they were.
+        """
+        rows = self.ask("SELECT key, request, purpose FROM call")
+        struck = {key: purpose for key, request, purpose in rows if concerns(_words(json.loads(zlib.decompress(request))))}
+        keys = [key for key, _, purpose in rows if key in struck or (purpose == "domain" and "summary" in struck.values())]
 
         def strike(db: sqlite3.Connection) -> None:
             for key in keys:
