@@ -74,7 +74,8 @@ _LOG_WORDS = words("log logs output outputs result console trace")
 _CAUSE = re2.compile(
     r"(?i)\b(?:(?:must|may|might|seems? to|appears? to|will|has to|looks to) (?:have )?(?:come|be|been|stem\w*|caused?|broken?)\b"
     r"|(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)"
-    r" from|goes back to|on account of|owing to|thanks to|culprit|to blame|i(?:['’]d)? (?:guess|bet|suspect|assume|suppose|imagine|presume)|my guess"
+    r" from|goes back to|on account of|owing to|thanks to|culprit|to blame|i(?:['’]d)? (?:guess|bet|suspect|assume|suppose|imagine"
+    r"|presume)|my guess"
     r"|looks like|hiccup|that['’]s the"
     r"|(?:broke|tripped|killed) (?:it|the)|ran out of|because|(?:caused|broken|triggered|introduced|brought (?:on|about)) by|due to"
     r"|root cause"
