@@ -24,6 +24,8 @@ NEEDS = matching("^error$", "status", among("tool_class", *_SOURCES)) | matching
     _PROGRAM, "cmd", among("tool_class", "shell"), among("status", "error")
 )
 
+_LATE = 3
+"""Messages of a person that may speak of the work at hand."""
 _CHECKS = re.compile(r"(?i)\b(?:lint\w*|build|check|tsc|install|fmt|format|typecheck|compile|biome|eslint|vet)\b")
 _ALLOWED = re.compile(
     r"\b(?:fall ?back|defaults?|dummies|made.?up|invent\w*|stand-?ins?|example (?:values|figures|numbers|rows|data)|test data"
@@ -61,9 +63,10 @@ def fabricated_fallback(session: Session, params: Mapping[str, Any]) -> Iterator
 
 
 def substitute_requested(session: Session, hit: Hit) -> bool:
-    """A person had asked for a mock, a sample, a placeholder or a fallback."""
-    said = requests.said(session, session.context_start(hit.decision), hit.decision)
-    return any(substitutes.MOCK.search(words) or _ALLOWED.search(words) for words in map(requests.words, said))
+    """A person had asked for a mock, a sample, a placeholder or a fallback, in the first brief or of late."""
+    said = list(requests.said(session, session.context_start(hit.decision), hit.decision))
+    counted = [requests.words(turn) for turn in said[:_LATE] + said[_LATE:][-1:]]
+    return any(substitutes.MOCK.search(words) or _ALLOWED.search(words) for words in counted)
 
 
 def labelled(session: Session, hit: Hit) -> bool:
