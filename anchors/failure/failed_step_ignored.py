@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tracedance.kit import deliveries, files, git, hits, outcomes, plans, reliance, testing
+from tracedance.kit import files, git, hits, outcomes, plans, reliance, testing
 from tracedance.kit.aftermath import after_calls, evidence
 from tracedance.kit.looking import looks_only, may_change, objects, objects_in
 from tracedance.kit.memo import once
@@ -23,12 +23,6 @@ NEEDS = among("status", "error") | outcomes.hides_failures()
 
 _PUBLISHING = words("push commit tag merge publish deploy release create submit")
 _PUBLISHERS = words("git gh glab hub npm pnpm yarn cargo twine gem docker vercel fly kubectl make")
-_CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])[A-Z\d]{5,12}\b", re.ASCII)
-"""A booking code or the like, which may have no digit."""
-_PASSED_ON = re.compile(
-    r"(?i)\b(?:sent|passed (?:on|along)|forwarded|delivered|posted|told|informed|notified|shared|handed (?:over|on)|e?-?mailed"
-    r"|messaged|published|done)\b"
-)
 _HARMLESS = re.compile(
     r"old_string and new_string are exactly the same|No changes to make|already exists|nothing to commit|File exists|Already up.to.date|"
     r"already (?:installed|running|merged|stopped)|not running|no process found",
@@ -99,10 +93,8 @@ def _reliance(session: Session, step: Step, decision: Turn) -> str:
     if _handles(step, decision):
         return ""
     if looks_only(step.call):
-        sends = (call for call in decision.calls if call.tool_class == "message" and objects(call) & objects(step.call))
-        return next(
-            (f"goes on with {call.name}" for call in sends if not outcomes.names_failure(f"{decision.text}\n{call.arguments_json}")), ""
-        )
+        sent = [call for call in decision.calls if reliance.passes_on(call, step.call)]
+        return f"goes on with {sent[0].name}" if sent and not outcomes.names_failure(decision.text) else ""
     before = [call for turn in session.turns[session.context_start(decision.index) : decision.index] for call in turn.calls]
     for call in decision.calls:
         if plans.newly_ticked(call, [each for each in before if each.tool_class == "plan"]):
@@ -113,7 +105,7 @@ def _reliance(session: Session, step: Step, decision: Turn) -> str:
                     return f"goes on with {command.text[:80]!r}"
         elif call.tool_class in ("api", "message") and step.call.tool_class == "api" and _follows(call, step):
             return f"goes on with {call.name}"
-        elif _notes_as_done(call, step):
+        elif reliance.notes_as_done(call, step.call):
             return f"notes it as done with {call.name}"
     return ""
 
@@ -127,7 +119,7 @@ def _about(call: ToolCall) -> frozenset[str]:
 def _handles(step: Step, decision: Turn) -> bool:
     """Whether the turn looks into the failure, repairs something, asks, or tries the step again in some way."""
     for call in decision.calls:
-        if call.tool_class in ("ask", "edit", "write", "subagent") and not _notes_as_done(call, step):
+        if call.tool_class in ("ask", "edit", "write", "subagent") and not reliance.notes_as_done(call, step.call):
             return True
         if call.tool_class == "plan":
             continue
@@ -167,14 +159,6 @@ def _kind(command: SimpleCommand) -> tuple[str, str]:
     return command.program, git.verb(command)[0] or next(iter(command.args), "")
 
 
-def _notes_as_done(call: ToolCall, step: Step) -> bool:
-    """Whether a note says that something was passed on which had just not been delivered."""
-    if call.tool_class not in ("edit", "write") or not deliveries.is_delivery(step.call):
-        return False
-    note = call.arguments_json[:4000]
-    return _PASSED_ON.search(note) is not None and not outcomes.names_failure(note) and not deliveries.says_undelivered(note)
-
-
 def _corrects(command: SimpleCommand, steps: Sequence[SimpleCommand]) -> bool:
     """Whether a database program changes something again in the table of the failed step."""
     if not outcomes.SQL_CLIENT.search(command.program):
@@ -208,11 +192,7 @@ def _matters(failed: Sequence[SimpleCommand], step: Step) -> bool:
 def _follows(call: ToolCall, step: Step) -> bool:
     if call.name == step.call.name or not may_change(call):
         return False
-    return bool(objects(call) & objects(step.call) or _codes(call) & _codes(step.call))
-
-
-def _codes(call: ToolCall) -> frozenset[str]:
-    return frozenset(_CODE.findall(call.arguments_json[:4000]))
+    return bool(objects(call) & objects(step.call) or reliance.codes(call) & reliance.codes(step.call))
 
 
 def _step(session: Session, hit: Hit) -> ToolCall | None:

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import re2
 
-from tracedance.kit import git
-from tracedance.kit.looking import objects_in
+from tracedance.kit import deliveries, git, outcomes
+from tracedance.kit.looking import objects, objects_in
 from tracedance.kit.outcomes import SQL_CLIENT
 from tracedance.kit.shell import SimpleCommand
 from tracedance.kit.texts import valid, words
+from tracedance.schema import ToolCall
 
 _INSTALL = words("install i ci add sync get update upgrade restore")
 _TOOLCHAINS: tuple[frozenset[str], ...] = (
@@ -64,6 +65,34 @@ _RUNNER = re.compile(r"^\s*(?:bundle exec|npx|pnpm (?:exec|dlx)|yarn run|(?:poet
 """What only starts another program, so that its words say nothing of the step."""
 _NAME = re.compile(r"[\w.@-]{4,}")
 _PLAIN = words("file files data test tests build dist main master origin latest true false none name image docker node http https src")
+
+
+_CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])[A-Z\d]{5,12}\b", re.ASCII)
+"""A booking code or the like, which may have no digit."""
+_PASSED_ON = re.compile(
+    r"(?i)\b(?:sent|passed (?:on|along)|forwarded|delivered|posted|told|informed|notified|shared|handed (?:over|on)|e?-?mailed"
+    r"|messaged|published|done)\b"
+)
+
+
+def codes(call: ToolCall) -> frozenset[str]:
+    """Booking codes and the like among what a call is about."""
+    return frozenset(_CODE.findall(call.arguments_json[:4000]))
+
+
+def passes_on(call: ToolCall, failed: ToolCall) -> bool:
+    """Whether a message is about what a failed call was to fetch or do, and says nothing of the failure."""
+    if call.tool_class != "message" or outcomes.names_failure(call.arguments_json):
+        return False
+    return bool(objects(call) & objects(failed) or codes(call) & codes(failed))
+
+
+def notes_as_done(call: ToolCall, failed: ToolCall) -> bool:
+    """Whether a note says that something was passed on which had just not been delivered."""
+    if call.tool_class not in ("edit", "write") or not deliveries.is_delivery(failed):
+        return False
+    note = call.arguments_json[:4000]
+    return _PASSED_ON.search(note) is not None and not outcomes.names_failure(note) and not deliveries.says_undelivered(note)
 
 
 def toolchain(program: str) -> int:
