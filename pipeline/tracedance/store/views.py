@@ -117,6 +117,7 @@ def _session(row: Mapping[str, Any], turns: list[Turn]) -> Session:
         compactions=tuple(row["compactions"]),
         labels=sessions.labels(row.get("labels")),
         replaced=sessions.labels(row.get("replaced")),
+        figures=sessions.figures(row.get("figures")),
         path=row["path"],
         source_digest=row["source_digest"],
     )
