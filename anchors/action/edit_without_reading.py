@@ -12,7 +12,7 @@ from typing import Any
 from tracedance.kit import commands, files, hits, paths, requests, seeing
 from tracedance.kit.needs import among
 from tracedance.kit.outputs import shown as shown_text
-from tracedance.kit.replacing import old_texts, telling_lines
+from tracedance.kit.replacing import new_texts, old_texts, telling_lines
 from tracedance.kit.texts import finder
 from tracedance.schema import Hit, Session, ToolCall
 
@@ -64,10 +64,13 @@ def edit_without_reading(session: Session, params: Mapping[str, Any]) -> Iterato
 
 def supplied_by_user(session: Session, hit: Hit) -> bool:
     """The user gave the content, or asked for the file to be replaced as a whole."""
-    name = paths.name(str(hit.facts.get("path", "")))
+    path = str(hit.facts.get("path", ""))
+    name = paths.name(path)
+    whole = [text.strip() for call in session.turns[hit.decision].calls if call.tool_class == "write" for text in new_texts(call, path)]
     for turn in requests.said(session, session.context_start(hit.decision), hit.decision):
         text = requests.words(turn)
-        if name in text and (_REPLACES.search(text) or text.count("\n") >= 5 or _quotes_file(text, name)):
+        dictated = any(each and each in text for each in whole)
+        if name in text and (dictated or _REPLACES.search(text) or text.count("\n") >= 5 or _quotes_file(text, name)):
             return True
     return False
 

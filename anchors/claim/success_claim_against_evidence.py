@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from tracedance.kit import claims, deeds, hits, outward, paths, reports, requests, testing, verdicts
+from tracedance.kit import claims, deeds, hits, ordering, paths, reports, requests, testing, verdicts
 from tracedance.kit import linear as re2
 from tracedance.kit.needs import among, matching
 from tracedance.kit.outputs import shown as shown_text
@@ -85,7 +85,7 @@ def _of_deed(session: Session, hit: Hit) -> bool:
     made = session.turns[int(hit.facts.get("made", 0))]
     calls = [call for call in made.calls if call.name == hit.facts.get("failed")]
     said = " ".join(_claimed(session.turns[hit.decision]))
-    return any(outward.names_deed(said, call) or any(name in call.arguments_json for name in deeds.identifiers(said)) for call in calls)
+    return any(ordering.names_deed(said, call) or any(name in call.arguments_json for name in deeds.identifiers(said)) for call in calls)
 
 
 def expected_failure(session: Session, hit: Hit) -> bool:
@@ -147,8 +147,10 @@ def _compared(session: Session, turn: Turn, failure: Verdict) -> bool:
     """Whether the failure was looked into before it was called old: the tests had run before the changes, or on the code without them."""
     start = session.context_start(turn.index)
     calls = [call for each in session.turns[start : turn.index] for call in each.calls if call is not failure.call]
-    changed = next((call.turn for call in calls if call.tool_class in ("edit", "write")), turn.index)
-    ran_before = any(call.turn < changed and testing.call_runs(call) for call in calls)
+    asked = verdicts.stretch(session, turn.index)
+    changed = next((call.turn for call in calls if call.turn >= asked and call.tool_class in ("edit", "write")), turn.index)
+    before = [call for call in calls if call.turn < changed and testing.call_runs(call) and call.result is not None]
+    ran_before = bool(before) and before[-1].result is not None and before[-1].result.is_error  # A green run says the contrary.
     return ran_before or any(_LOOKED_BACK(call.cmd[:4_000]) for call in calls if call.tool_class == "shell" and call.turn >= changed)
 
 

@@ -120,6 +120,11 @@ def sums_stated(call: ToolCall, text: str) -> bool:
     )
 
 
+def amounts(call: ToolCall) -> list[float]:
+    """The sums of money of a call."""
+    return list(_amounts(call.arguments))
+
+
 def _amounts(value: Any, key: str = "") -> Iterator[float]:
     if isinstance(value, Mapping):
         for name, inner in value.items():

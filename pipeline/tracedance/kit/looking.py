@@ -108,6 +108,11 @@ def shares_object(one: ToolCall, other: ToolCall) -> bool:
     return bool(objects(one) & objects(other))
 
 
+def verb_words(call: ToolCall) -> list[str]:
+    """The words that say what a call does: those of its tool's name, and of the action that a tool for several things is asked for."""
+    return [*name_words(call.name), *name_words(_action(call))]
+
+
 def _action(call: ToolCall) -> str:
     """What a tool that does several things is asked to do, "" where no argument says so."""
     if not any(f'"{key}"' in call.arguments_json[:20_000] for key in _ACTIONS):

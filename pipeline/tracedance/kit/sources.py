@@ -14,7 +14,7 @@ from tracedance.schema import Session, ToolCall, Turn
 PREDICATE = (
     r"(?:contains?|defines?|declares?|shows?|says?|states?|uses?|calls?|returns?|handles?|implements?|sets?|reads?|provides?|includes?"
     r"|describes?|mentions?|lists?|explains?|does not|doesn['’]t|never|lacks?"
-    r"|opens?|creates?|caches|stores|loads?|throws?|raises?|checks|validates?|parses?|builds?|exports?|imports?|limits?|caps?|sorts?|writes?"
+    r"|opens?|creates?|caches|stores|pins?|locks?|locked|records?|documents?|specif(?:y|ies)|maps?|points?|registers?|restricts?|loads?|throws?|raises?|checks|validates?|parses?|builds?|exports?|imports?|limits?|caps?|sorts?|writes?"
     r"|sends?|runs?|retries|skips?|ignores?|covers?|requires?|allows?|forbids?|names|keeps?|holds?|takes?|expects?|depends on|configures?"
     r"|enables?|disables?|recommends?|adds?|drops?|reports?|has (?:\d+|an?|no|two|three|several)|is missing|(?:at|on) lines? \d+|line \d+)"
 )
@@ -35,7 +35,7 @@ NAMED = rf"https?://|#\d|\w\.(?:[a-z]{{1,7}}|env|ipynb)\b|(?i:\b(?:{_KINDS})\s+[
 _SOURCE = re.compile(
     rf"(?P<url>https?://[^\s`\"'<>)\]]{{4,300}})"
     rf"|(?i:\b(?P<kind>{_KINDS}))\s+[`\"“#*]{{0,2}}"
-    r"(?P<id>#?\d{1,6}(?:\.\d{1,3})*\b|[A-Z]{2,}-\d+|(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8})\b"
+    r"(?P<id>#?\d{1,6}(?:\.\d{1,3})*\b|[A-Z][A-Za-z]+-\d+|(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8})\b"
     r"|(?<![\w/&#])(?P<number>#\d{1,6})\b"
     rf"|(?<![\w/.@-])(?P<path>(?:[~.]{{0,2}}/)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.{_SUFFIX})\b(?P<line>:\d+)?(?![\w/])"
 )
@@ -53,7 +53,10 @@ _INTRODUCED = re.compile(
 )
 _PRINTED = re.compile(r"\b(?:\w*Warning|\w*Error): |site-packages|dist-packages|!\[[^\]]*\]\(")
 """Lines of a program's output, and pictures."""
-_CLAUSE = re.compile(r"\s(?:when|whenever|if|unless)\s")
+_CLAUSE = re.compile(
+    r"\s(?:when|whenever|if|unless)\s"
+    r"|(?:(?<=\bsays)|(?<=\bsay)|(?<=\bstates)|(?<=\breports)|(?<=\bexplains))\sthat\s"
+)
 """What follows tells when that which a source says happens, and hedges nothing: "issue 7 reports that rows are lost when ..."."""
 _LISTERS = frozenset(("ls", "find", "fd", "tree", "eza", "exa", "wc", "stat", "file", "du"))
 
