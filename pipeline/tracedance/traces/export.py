@@ -17,7 +17,7 @@ from tracedance.store.store import Store
 from tracedance.traces.making import Options, make_trace
 
 Progress = Callable[[int, int, str], None]
-_KEY = b"agent-behavior-trace/v0"
+TRACE_KEY = b"agent-behavior-trace/v0"
 """Key of the pseudonyms that stand in what is hashed where no key is given: the same content has the same hash everywhere."""
 
 
@@ -109,7 +109,7 @@ def _raw(source: Path, options: Options, told: Exported, progress: Progress) -> 
     files = list(reading.files([source]))
     for done, path in enumerate(files):
         progress(done, len(files), "files")
-        found = reading.read(path, Redactor(options.hasher.key or _KEY))
+        found = reading.read(path, Redactor(options.hasher.key or TRACE_KEY))
         _account(found.counts, found.losses, told)
         yield from found.sessions
 
