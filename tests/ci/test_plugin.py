@@ -17,7 +17,7 @@ pytest_plugins = ["pytester"]
 
 WORKBENCH = ROOT / "configs" / "examples" / "workbench"
 HEAD = f"""
-import pytest
+import json, pytest
 BASE, SPEC = {str(WORKBENCH / "base")!r}, {str(WORKBENCH / "refund.yaml")!r}
 RIGHT = "classify lookup_order policy_check refund_tool"
 OUTPUT = {{"fraud_check_passed": True, "refund_amount": 1200}}
@@ -112,16 +112,21 @@ def test_foreign_names_are_no_commands_in_the_log(pytester: pytest.Pytester) -> 
         r"""
 @marked
 def test_hostile(behavior_gate):
-    output = {"x": "y\n::error::owned ##[group]\x1b[2J"}
-    trace = {"schema_version": "agent-behavior-trace/v0", "source": {"platform": "x"}, "redaction": {"applied": True},
-             "run": {"trace_id": "a\n::add-mask::b", "canonical_output": output}}
-    open("spec.yaml", "w").write('{schema_version: behavior-spec/v0, id: h, invariants: {expected_output: {x: 1}}}')
+    spec = {"schema_version": "behavior-spec/v0", "id": "h", "invariants": {"required_tools": ["x\n::error::owned ##group\x1b"]}}
+    open("spec.yaml", "w").write(json.dumps(spec))
     behavior_gate.contract = "spec.yaml"
-    behavior_gate.add(trace)
+    with behavior_gate.run() as run:
+        run.step("x")
+    behavior_gate.baseline = [{"schema_version": "agent-behavior-trace/v0", "source": {"platform": "x"}, "redaction": {"applied": True},
+        "run": {"trace_id": "a"}, "spans": []}]
+@marked
+def test_hostile_file(behavior_gate):
+    runs(behavior_gate)
+    behavior_gate.baseline = "no such\n::error::owned ##[group]"
 """,
     )
-    done.assert_outcomes(passed=1, errors=1)
-    assert "owned" in done.stdout.str()
+    done.assert_outcomes(passed=2, errors=2)
+    assert done.stdout.str().count("owned") == 2
     assert not [line for line in done.outlines if line.strip().startswith("::") or "##[" in line or "\x1b" in line]
 
 

@@ -141,21 +141,31 @@ def behavior_gate(request: pytest.FixtureRequest) -> Iterator[BehaviorGate]:
     """Takes the runs that a test makes and gates them when it has ended: FAIL and INCONCLUSIVE fail it, WARN is a warning."""
     given = BehaviorGate(request.node.nodeid, marked(request.node), Path(request.node.path).parent)
     yield given
+    passed = request.node.stash.get(_ENDED, False)
+    if passed and not given.traces:
+        pytest.fail(f"{FIXTURE}: the test told no run, so there is nothing to judge. Use {FIXTURE}.run() or .add().", pytrace=False)
+    if mistake := ended(given, passed, request.config.getoption("tracedance_record", None)):
+        pytest.fail(f"{FIXTURE}: {mistake}", pytrace=False)
+    if passed and given.report is not None:
+        conclude(request.node, given.report, given.block_on_warn)
+
+
+def ended(given: BehaviorGate, passed: bool, folder: str | None) -> str:
+    """Judges where the test passed, and records where that was asked for; what is wrong, if anything is.
+
+    The mistake is handed back and not raised on, since pytest prints what an exception came from, names as they are.
+    """
+    from tracedance.ci.telling import neutral
     from tracedance.errors import InputError
 
-    passed = request.node.stash.get(_ENDED, False)
-    folder = request.config.getoption("tracedance_record", None)
     try:
-        if passed and not given.traces:
-            pytest.fail(f"{FIXTURE}: the test told no run, so there is nothing to judge. Use {FIXTURE}.run() or .add().", pytrace=False)
         if passed:
             given.judge()
         if folder:
             given.record(Path(folder))
     except InputError as error:
-        pytest.fail(f"{FIXTURE}: {error}", pytrace=False)
-    if passed and given.report is not None:
-        conclude(request.node, given.report, given.block_on_warn)
+        return neutral(str(error), 2000)
+    return ""
 
 
 def marked(node: pytest.Item) -> dict[str, Any]:
