@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "trace": ("tracing", "Behaviour traces of sessions, hashes in place of content: export."),
     "contract": ("contracting", "Behaviour contracts: init, lock, diff, compile."),
     "gate": ("gating", "Compare two evaluated models and give a verdict; deterministic."),
+    "latent": ("representing", "Hidden states of an open model along the steps of a run; advisory: demo."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
     "store": ("storing", "The store: info, verify, stats, reserve, forget, redact, compact."),
     "synth": ("synthesising", "Write synthetic sessions with known places of every family."),
