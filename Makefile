@@ -37,8 +37,8 @@ test-faults: $(VENV)/dev.stamp  ## 5,000 calls to a provider that fails 1 to 60%
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
 	PYTHONPATH=pipeline:. $(BIN)/python -W ignore -m tests.kills --kills $(KILLS)
 
-test-gate: $(VENV)/dev.stamp  ## the gate against its oracle in 10,000 cases; false FAILs and power in 500 simulations (2 minutes)
-	TRACEDANCE_GATE_CASES=10000 TRACEDANCE_GATE_SIMULATIONS=500 $(BIN)/python -m pytest -q -s tests/gate/workbench/test_oracle.py tests/gate/test_power.py
+test-gate: $(VENV)/dev.stamp  ## the gate against its oracle in 10,000 cases; false FAILs and power in 2,000 simulations (3 minutes)
+	TRACEDANCE_GATE_CASES=10000 TRACEDANCE_GATE_SIMULATIONS=2000 $(BIN)/python -m pytest -q -s tests/gate/workbench/test_oracle.py tests/gate/test_power.py
 
 bench-gate: $(VENV)/core.stamp  ## what the gate over 5,000 traces costs beside a json.loads pass; fails above 3 times
 	PYTHONPATH=pipeline:. $(BIN)/python -m tests.bench.gate_ratio

@@ -121,3 +121,59 @@ def test_the_time_grows_with_the_text_and_no_faster() -> None:
 
     seconds(100)
     assert seconds(16_000) < 40 * max(seconds(1_000), 0.005)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo {} | sudo -S apt install x",
+        "echo '{}'|sudo -kS -p '' make",
+        "printf '{}\\n' | sudo -S ls",
+        'RUN echo -n "{}" | sudo --prompt= -S true',
+    ],
+)
+def test_a_password_that_is_handed_to_sudo_is_replaced(command: str) -> None:
+    assert "Tr0ub4dor&3" not in Redactor(KEY).text(command.format("Tr0ub4dor&3"))
+    assert Redactor(KEY).text(command.format("$PASSWORD")) == command.format("$PASSWORD")
+
+
+def test_echo_into_something_else_stays() -> None:
+    text = "echo deb-src_main2 | sudo tee -a /etc/apt/sources.list && echo x9 | sudo xargs -n1 ls"
+    assert Redactor(KEY).text(text) == text
+
+
+def test_a_command_encoded_as_powershell_takes_it_is_decoded() -> None:
+    token = "ghp_" + "".join(random.Random(4).choices("ABCDEFGHJKabcdefghjk23456789", k=36))
+    coded = base64.b64encode(f'$env:GITHUB_TOKEN="{token}"; git push'.encode("utf-16-le")).decode()
+    clean = Redactor(KEY).text(f"powershell -enc {coded}")
+    assert coded not in clean and Redactor(KEY).text(token) in clean
+    coded = base64.b64encode("Send-Mail -To jane.moor@firm-of-ours.com".encode("utf-16-le")).decode()
+    clean = Redactor(KEY).text(f"powershell -enc {coded}")
+    shown = base64.b64decode(clean.split()[-1]).decode("utf-16-le")
+    assert shown.startswith("Send-Mail -To user") and "firm" not in shown and Redactor(KEY).text(clean) == clean
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "after"),
+    [
+        ("docker login -u zametoli --password ", "QwjFY_XA-\n2iv4o", " fibilumuvo.net"),
+        ("redis-cli -h zavepibe.net -a ", "SjMVA.PQyjWwMN\nuP8j", " ping"),
+        ("export API_TOKEN='", "SnyY.YY5\n14Rnvj6!W6E", "'"),
+        ("PGPASSWORD=", "OeJGwxNrP.LIpmtQ\\\nJb4T", " psql -h nutubede.net"),
+        ("CLIENT_SECRET=", "naYf\r\n-!fBD_-t0e", "\nDEBUG=0"),
+        ("export DB_PASSWORD='", "vchAmxca\nCv0kwSh.Q6v", "'"),
+        ("aws_secret_access_key = ", "/QazibGvxLE8fxxYL9V3lu+yk4Z8It7Pa+U\neQMPL", ""),
+        ("aws_secret_access_key = ", "qCiBhgUu+wlKM/UvjFV/QioxkLPQyMjyOCHsQhxQ", ""),
+        ("AccountName=a;AccountKey=", "xxxTNjluxj6jRVkIoqwFN0ivYZWTXaL/P87bDkfp3FFQjK1Cm2Xcnivh4tkZ5c4/+A==", ";EndpointSuffix=x"),
+    ],
+)
+def test_a_value_is_found_whole_however_its_two_lines_or_first_letters_look(before: str, value: str, after: str) -> None:
+    text = before + value + after
+    assert value in [text[start:end] for _, start, end in find(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["PASSWORD=xxx\nsha256sum file", "password: hunter\nIPv4 only", "TOKEN=XXX-your-token", "SECRET_KEY='changeme'\nREADME2.md"]
+)
+def test_what_stands_in_the_next_line_is_no_rest_of_a_placeholder(text: str) -> None:
+    assert not any("\n" in text[start:end] for _, start, end in find(text))

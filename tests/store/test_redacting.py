@@ -84,6 +84,14 @@ def test_a_session_with_findings_is_held_until_approved_and_the_approval_is_of_i
     assert quarantine.is_held(store, session)
 
 
+def test_quarantine_is_listed_where_nothing_can_be_kept_in_the_store(old: Path, command: Command) -> None:
+    (old / quarantine.FOLDER).symlink_to(old / "gone" / "away")  # Not even root makes a folder there.
+    before = sorted(old.rglob("*"))
+    listed = command("quarantine", "list", "--store", old, "--json")
+    assert listed.code == 0 and listed.json["sessions"]
+    assert sorted(old.rglob("*")) == before
+
+
 def test_quarantine_is_listed_without_values_and_approved_by_name(old: Path, command: Command) -> None:
     listed = command("quarantine", "list", "--store", old, "--json")
     values = [item.value for item in plant.load(old.parent / "raw" / plant.PLANTED)]

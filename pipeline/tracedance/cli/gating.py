@@ -56,8 +56,7 @@ def gate_command(
     from tracedance.report.text import gate_table
     from tracedance.store.export import write
 
-    told = _Asked(baseline, candidate, Path(spec) if spec else None, representation)
-    report = _report(told, locked)
+    report = _report(told := _Asked(baseline, candidate, Path(spec) if spec else None, representation), locked)
     if out:
         write(Path(out), report_json(report))
     _write_forms(report, told, {"junit": junit, "sarif": sarif, "markdown": markdown, "annotations": annotations}, block_on_warn)
@@ -67,8 +66,7 @@ def gate_command(
         show(gate_table(report))
         if out:
             say(f"Report: {out}")
-    code = EXIT_CODES[report.verdict]
-    raise click.exceptions.Exit(1 if report.verdict == "WARN" and block_on_warn else code)
+    raise click.exceptions.Exit(1 if report.verdict == "WARN" and block_on_warn else EXIT_CODES[report.verdict])
 
 
 class _Asked(NamedTuple):
@@ -125,3 +123,24 @@ def _report(asked: _Asked, locked: bool) -> "GateReport":
     if spec is None and sides[0].traces is not None:
         raise InputError("Traces are judged by a spec. Give one with --spec; 'tracedance contract init' writes a first one.")
     return judge(*sides, policy, locked, representation_digest(Path(representation)) if representation else None)
+
+
+@gate_command.command("calibrate")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN:MODEL...")
+@click.option("--spec", type=click.Path(dir_okay=False), help="A behavior-spec/v0 file.  [default: the shipped configs/gate.yaml]")
+@AS_JSON
+def calibrate_command(runs: tuple[str, ...], spec: str | None, as_json: bool) -> None:
+    """What chance does to a comparison: runs (or samples) of one model against each other, and what a policy can expect of them."""
+    from tracedance.gate.calibrate import calibrate
+    from tracedance.gate.runs import resolve
+    from tracedance.gate.spec import default_spec, read_spec
+    from tracedance.report.gate_text import calibration_text
+
+    policy = (read_spec(Path(spec)) if spec else default_spec()).benchmark_results
+    if policy is None:
+        raise InputError(f"{spec!r} has no benchmark_results, which is what A/A runs calibrate. Give another spec.")
+    found = calibrate([resolve(text) for text in runs], policy)
+    if as_json:
+        say_json(found.model_dump(mode="json"))
+    else:
+        show(calibration_text(found))

@@ -43,7 +43,7 @@ def blobs(data: bytes) -> Iterator[Blob]:
 
 def encode(text: str, form: str) -> str:
     """`text` in a form that `blobs` finds."""
-    raw = text.encode("utf-8", "replace")
+    raw = text.encode("utf-16-le" if form == "base64-wide" else "utf-8", "replace")
     if form == "hex":
         return raw.hex()
     coded = binascii.b2a_base64(raw, newline=False).decode()
@@ -57,7 +57,10 @@ def _base64(data: bytes, start: int) -> Blob | None:
     run = match.group()
     form = "base64url" if b"-" in run or b"_" in run else "base64"
     plain = b"".join(run.split()).rstrip(b"=").translate(_TO_STANDARD)
-    if not _is_text(_unpacked(plain[:_PROBE])):
+    probe = _unpacked(plain[:_PROBE])
+    if _is_wide(probe):
+        return Blob(start, match.end(), _unpacked(plain).decode("utf-16-le", "replace"), "base64-wide")
+    if not _is_text(probe):
         return None
     return Blob(start, match.end(), _unpacked(plain).decode("utf-8", "replace"), form)
 
@@ -78,3 +81,9 @@ def _hex(data: bytes, start: int) -> Blob | None:
 def _is_text(raw: bytes) -> bool:
     text = raw.decode("utf-8", "replace").rstrip("\ufffd")
     return len(text) > 8 and len(_UNTEXT.findall(text)) * 10 <= len(text)
+
+
+def _is_wide(raw: bytes) -> bool:
+    """Letters of two bytes each (UTF-16), as PowerShell takes a command: every second byte is zero, and no other."""
+    high = raw[1::2]
+    return len(raw) >= 12 and high.count(0) == len(high) and _is_text(raw[::2])

@@ -5,7 +5,7 @@ import re2
 from tracedance.privacy import encoded, personal, secrets
 from tracedance.privacy.rules import TRIGGER_PATTERN
 from tracedance.privacy.spans import Found, in_chars, without_overlap
-from tracedance.privacy.views import spans
+from tracedance.privacy.views import is_plain, spans
 
 _DEEPEST = 3
 """Encodings within encodings that are undone."""
@@ -30,14 +30,14 @@ def find_personal(text: str) -> Spans:
 
 def sensitive(text: str, people: bool = True, keep_secrets: bool = True) -> list[Found]:
     """Secrets and personal data of `text`, in order of position, without overlap."""
-    found = _in_views(text, people, 0)
+    found = _look(text, people, 0) if is_plain(text) else _in_views(text, people, 0)
     return found if keep_secrets else [item for item in found if item.form or item.rule in personal.KINDS]
 
 
 def _in_views(text: str, people: bool, depth: int) -> list[Found]:
     """What a text holds, as places in it."""
     found = spans(text, lambda view: _look(view, people, depth))
-    if people and "sers\\" in text:
+    if people and "\\" in text and "sers\\" in text:
         found = without_overlap(found, list(personal.windows_homes(text)))
     return found
 

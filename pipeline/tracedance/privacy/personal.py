@@ -19,8 +19,10 @@ TRIGGER_PATTERN = (
     rb"[A-Za-z0-9._%+-]@[A-Za-z0-9]|/home/|/Users/|-(?:Users|home)-"
     rb"|[A-Z][A-Z]\d\d[ -]?[A-Z0-9]{4}[ -]?[A-Z0-9]{4}"
     rb"|\b00[1-9]\d[ /-]?[1-9]|\b01[5-7]\d[ /-]\d{6}"
-    rb"|\d{13,19}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d|\d{4}[ -]\d{6}[ -]\d{4}|\+[1-9][0-9 ().-]|\d{3}\)? ?[ .-]\d{3}[ .-]\d{4}|\d+\.\d+\.\d+\.\d+"
-    rb"|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|[0-9a-fA-F]{1,4}:[0-9a-fA-F]{0,4}:[0-9a-fA-F:]"
+    rb"|\d{13,19}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d|\d{4}[ -]\d{6}[ -]\d{4}"
+    rb"|\+[1-9](?:[ .()/-]{0,2}\d){7}|\d{3}\)? ?[ .-]\d{3}[ .-]\d{4}|\d+\.\d+\.\d+\.\d+"
+    rb"|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}"
+    rb"|[0-9a-fA-F]{1,4}::[0-9a-fA-F:]|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){1,6}::|(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]"
     rb"|\.(?:internal|corp|lan|intranet|local|home\.arpa)\b|\((?:fetch|push)\)|user\.name|GIT_(?:AUTHOR|COMMITTER)_NAME"
     rb"|(?i:\btele?f?o?n?|\bphone|\bmobile|\bmobil|\bhandy|\bfax|\bwhatsapp)[ _-]?(?:(?i:number|nummer|no|nr)\.?)?[\"' :=]{1,5}\(?\+?\d"
 )

@@ -6,6 +6,7 @@ was put in place of something is never replaced again. All of it takes time in p
 """
 
 import hmac
+import re
 from collections import Counter, OrderedDict
 from functools import lru_cache
 from hashlib import sha256
@@ -26,7 +27,11 @@ from tracedance.privacy.spans import Found
 __all__ = ["Redactor", "find", "find_personal"]
 
 _REMEMBERED, _SHORT = 8192, 512
-"""How many cleaned texts are kept for their repetition, and how long one may be."""
+_REMEMBERED_LONG, _LONG = 64, 32_768
+"""How many cleaned texts are kept for their repetition, and how long one may be: many short ones, and a few of those that cost more."""
+
+_TIME = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?")
+"""A time, of which each turn has another, and in which no rule finds anything."""
 
 
 @lru_cache(maxsize=4096)
@@ -53,6 +58,7 @@ class Redactor:
         self._pseudonyms = Pseudonyms(key)
         self._marks: dict[tuple[str, str], str] = {}
         self._known: OrderedDict[str, _Cleaned] = OrderedDict()
+        self._known_long: OrderedDict[str, _Cleaned] = OrderedDict()
         self._names = Names()
 
     def session(self) -> "Redactor":
@@ -69,13 +75,16 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """`text` with all that is sensitive replaced."""
-        if not self._active or not text:
+        if not self._active or not text or (text[:2] == "20" and _TIME.fullmatch(text)):
             return text
-        cleaned = self._known.get(text) if len(text) <= _SHORT else None
+        known = self._known if len(text) <= _SHORT else self._known_long
+        cleaned = known.get(text)
         if cleaned is None:
             cleaned = self._cleaned(text)
-            if len(text) <= _SHORT:
-                self._remember(text, cleaned)
+            if len(text) <= _LONG:
+                known[text] = cleaned
+                if len(known) > (_REMEMBERED if known is self._known else _REMEMBERED_LONG):
+                    known.popitem(last=False)
         if cleaned.kinds:
             self.found.update(cleaned.kinds)
             for kind, name, pseudonym in cleaned.names:
@@ -173,8 +182,3 @@ class Redactor:
             if len(self._marks) > _REMEMBERED:
                 self._marks.clear()
         return mark
-
-    def _remember(self, text: str, cleaned: _Cleaned) -> None:
-        self._known[text] = cleaned
-        if len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)

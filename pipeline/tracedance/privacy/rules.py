@@ -38,14 +38,21 @@ class Rule:
     """Tried only where the word, or a name that it begins, is followed by a mark of assignment."""
     cut: bool = False
     """A shorter value at the end of a text is one that was cut off."""
+    needs: tuple[str, ...] = ()
+    """What the pattern matches holds one of these, lines joined or not; empty: not known."""
     source: str = "own"
+
+    @property
+    def written(self) -> bytes:
+        """The whole pattern, word included."""
+        start = "|".join(re2.escape(word) for word in sorted(self.words, key=len, reverse=True))
+        case = "" if self.kind == "token" else "(?i)"
+        return f"{case}(?:{start})(?:{self.pattern})".encode()
 
     @cached_property
     def regex(self) -> Any:
-        """The pattern, word included, to be matched where a word stands."""
-        start = "|".join(re2.escape(word) for word in sorted(self.words, key=len, reverse=True))
-        case = "" if self.kind == "token" else "(?i)"
-        return re2.compile(f"{case}(?:{start})(?:{self.pattern})".encode(), _OPTIONS)
+        """The pattern, to be matched where a word stands."""
+        return re2.compile(self.written, _OPTIONS)
 
     @cached_property
     def cut_regex(self) -> Any:
@@ -85,7 +92,7 @@ def _read(path: Path) -> tuple[Rule, ...]:
         rules.append(Rule(row["id"], "service", tuple(row["name"].split("|")), pattern, "mixed", 3.0, assigned=True, source=row["source"]))
     for row in rows["named"]:
         words = tuple(row["words"] if isinstance(row["words"], list) else row["words"].split("|"))
-        more = {name: row.get(name, False) for name in ("upper", "assigned")}
+        more = {name: row.get(name, False) for name in ("upper", "assigned")} | {"needs": tuple(row.get("needs", ()))}
         rules.append(Rule(row["id"], "named", words, row["pattern"], row.get("check", ""), source=row["source"], **more))
     return tuple(rules)
 
@@ -139,32 +146,3 @@ def word_of(hit: bytes) -> tuple[bytes, bool]:
     if "\n" in text and whole in _COMMON:
         return whole.encode(), True
     return hit[: max((len(word) for word in _ASSIGNMENTS if low.startswith(word)), default=len(hit))], False
-
-
-_BY_FIRST: dict[str, list[tuple[str, int]]] = {}
-for _number, _rule in enumerate(RULES):
-    for _word in _rule.words:
-        _BY_FIRST.setdefault(_word[0].lower(), []).append((_word.lower(), _number))
-
-
-def _tried_at(hit: str) -> tuple[tuple[Rule, int], ...]:
-    """The rules to try where the trigger found `hit`, each with where in it its word begins: words may lie in one another and overlap."""
-    tried = set()
-    for place in range(len(hit)):
-        rest = hit[place:]
-        for word, number in _BY_FIRST.get(rest[0], ()):
-            if rest.startswith(word) or (len(rest) > 2 and word.startswith(rest)):
-                tried.add((number, place))
-    return tuple((RULES[number], place) for number, place in sorted(tried))
-
-
-_TRIED: dict[bytes, tuple[tuple[Rule, int], ...]] = {}
-
-
-def tried_at(hit: bytes) -> tuple[tuple[Rule, int], ...]:
-    """The rules to try where the trigger found the word `hit`."""
-    found = _TRIED.get(hit)
-    if found is None:
-        text = hit.decode("utf-8", "replace")
-        found = _TRIED[hit] = tuple(pair for pair in _tried_at(text.lower()) if text.isupper() or not pair[0].upper)
-    return found

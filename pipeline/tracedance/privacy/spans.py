@@ -12,7 +12,7 @@ class Found(NamedTuple):
     value: str
     """The sensitive value itself, in one spelling for all forms in which it may stand."""
     form: str = ""
-    """`base64`, `base64url` or `hex`: the place holds `value` in that form, and what is in it is replaced within it."""
+    """`base64`, `base64url`, `base64-wide` (of UTF-16) or `hex`: in that form `value` stands there; what is in it is replaced within it."""
 
 
 def without_overlap(first: list[Found], then: list[Found]) -> list[Found]:

@@ -8,38 +8,56 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 
+import re2
+
 from tracedance.privacy.spans import Found, joined
 
 _ESCAPE = re.compile(r"\\+(?:([nrtbf\"'/])|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))?")
 _PERCENT = re.compile(r"%(0[aAdD9]|[2-7][0-9A-Fa-f])")
-_NUMBERED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))")
+_PERCENTS = {
+    f"{high}{low}": chr(int(high + low, 16)).replace("\\", "/")
+    for high in "0234567"
+    for low in "0123456789abcdefABCDEF"
+    if high != "0" or low in "9aAdD"
+}
+_NUMBERS = re.compile(r"(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(033|e(?=\[)))")
+_NUMBERED = re.compile(r"\\" + _NUMBERS.pattern)
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "/": "/"}
+_SPARSE = 20
+"""Characters a mark from which on looking at each mark costs less than replacing each kind of it in turn."""
 _INVISIBLE = "\x00\u00ad\u034f\u180e\ufe00-\ufe0f\U000e0000-\U000e01ef\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
 _NOISE = re.compile(rf"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{{0,300}}(?:\x07|\x1b\\?)|[@-Z\\^_])?|[{_INVISIBLE}]")
 
 _ENTITY = re.compile("&#(?:0{0,4}(3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])|[xX]0{0,4}([2-7][0-9A-Fa-f]));")
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_STRANGE = re.compile(f"[{_INVISIBLE}\uff01-\uff5e]")
+_WIDE = re.compile("[\uff01-\uff5e]")
+_STRANGE = re2.compile(f"[{_INVISIBLE}\uff01-\uff5e]".encode())
 
 
 def views(text: str) -> list[str]:
     """What to look at: one text; two where there are colour codes, which part words (a space) or lie inside them (nothing)."""
     plain = _decoded(text) if "\\" in text else text
     if "%" in plain:
-        plain = _PERCENT.sub(_percent, plain)
-    if "&#" in plain:
+        plain = _spliced(plain, "%", 2, _PERCENTS)
+    if "&" in plain and "&#" in plain:
         plain = _ENTITY.sub(_entity, plain)
-    strange = "\x00" in plain or (not plain.isascii() and _STRANGE.search(plain) is not None)
+    strange = "\x00" in plain or (not plain.isascii() and _STRANGE.search(plain.encode("utf-8", "replace")) is not None)
     if "\x1b" not in plain and not strange:
         return [plain]
-    plain = plain.translate(_WIDE) if strange else plain
+    plain = _WIDE.sub(_narrow, plain) if strange else plain
     parted = _NOISE.sub("", plain)
     return [_NOISE.sub(_parting, plain), parted] if "\x1b" in plain else [parted]
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text is certainly its own only view."""
+    if not text.isascii() or "\\" in text or "%" in text or "\x1b" in text or "\x00" in text:
+        return False
+    return "&" not in text or "&#" not in text  # Most texts have none, and one letter is found faster than two.
+
+
 def spans(text: str, look: Callable[[str], list[Found]]) -> list[Found]:
     """What `look` finds in the views, as places in `text`, in order, overlapping ones joined."""
-    if "\\" not in text and "\x1b" not in text and "%" not in text and "&#" not in text and "\x00" not in text and text.isascii():
+    if is_plain(text):
         return look(text)
     shown = views(text)
     found = [look(view) for view in shown]
@@ -71,10 +89,27 @@ def _decoded(text: str) -> str:
     """The same as replacing every `_ESCAPE`, at the speed of `str.replace`."""
     while "\\\\" in text:
         text = text.replace("\\\\", "\\")
+    if text.count("\\") * _SPARSE < len(text):
+        return _spliced(text, "\\", 1, _LETTERS, _NUMBERS)
     held = _NUMBERED.sub(_number, text) if any(mark in text for mark in ("\\u", "\\x", "\\033", "\\e[")) else text
     for letter, char in _LETTERS.items():
         held = held.replace(f"\\{letter}", char)
     return held
+
+
+def _spliced(text: str, mark: str, width: int, into: dict[str, str], longer: re.Pattern[str] | None = None) -> str:
+    """`text` with each mark and the `width` characters behind it replaced where `into` has them; `longer` finds numbers."""
+    first, *rest = text.split(mark)
+    parts = [first]
+    for part in rest:
+        head = part[:width]
+        if (char := into.get(head)) is not None:
+            parts += (char, part[width:])
+        elif longer and head in "ux0e" and (match := longer.match(part)):
+            parts += (_number(match), part[match.end() :])
+        else:
+            parts += (mark, part)
+    return "".join(parts)
 
 
 def _number(match: re.Match[str]) -> str:
@@ -102,6 +137,10 @@ def _percent(match: re.Match[str]) -> str:
 
 def _entity(match: re.Match[str]) -> str:
     return chr(int(match[1])) if match[1] else _coded(match[2])
+
+
+def _narrow(match: re.Match[str]) -> str:
+    return chr(ord(match[0]) - 0xFEE0)
 
 
 def _parting(match: re.Match[str]) -> str:

@@ -6,7 +6,9 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tracedance.gate.calibrate import MOST_INSTANCES, Calibration
 from tracedance.report.columns import Columns
+from tracedance.report.pictures import percent
 from tracedance.report.text import STYLES, gate_table, said
 from tracedance.report.visible import one_line
 from tracedance.schema import Diff, GateReport, Sprt, WilsonBound
@@ -101,3 +103,24 @@ def sprt_rows(state: Sprt | None) -> Iterator[tuple[str, str]]:
     yield "SPRT boundaries (PASS at or below, FAIL at or above)", f"{state.lower:.4f}, {state.upper:.4f}"
     crossing = "none" if state.crossed_at is None else f"run {state.crossed_at} ({state.crossed_by}) at {state.llr_at_crossing or 0:.4f}"
     yield "SPRT first crossing", crossing
+
+
+def calibration_text(found: Calibration) -> str:
+    """What A/A runs show, a sentence a line."""
+    said = ", ".join(f"{count} {verdict}" for verdict, count in found.comparisons.items())
+    drop = found.detectable_drop_points
+    sizes = "; ".join(f"{points} points: {size or f'over {MOST_INSTANCES}'}" for points, size in found.instances_for.items())
+    values = "\n".join(f"  {name}: {value:g}" for name, value in found.suggested.items())
+    left = f" {found.left_out} were judged less often and are left out." if found.left_out else ""
+    lines = [
+        f"{one_line(found.model, 80)} against itself: {found.instances} instances judged at least twice.{left}",
+        f"Pass rate {percent(found.pass_rate)}; two samples of an instance differ in {percent(found.flip_rate)} of the cases.",
+        f"Its repetitions compared under this policy: {said}.",
+        f"Chance that the test fails it against itself: {found.false_fail:.2%}; that too few instances differ: {found.too_few:.1%}.",
+        f"With this noise a drop of {drop} points is found 4 times in 5." if drop else "With this noise no drop is found 4 times in 5.",
+        f"Instances that show a drop 4 times in 5: {sizes}.",
+        "To let it mostly pass against itself, in the policy:",
+        "benchmark_results:",
+        values,
+    ]
+    return "\n".join(lines)

@@ -54,9 +54,10 @@ def gate_table(report: GateReport) -> RenderableType:
         table.add(name, Text(check.verdict, style=STYLES[check.verdict]), said(check.reason, 600))
     found = Text()
     for row in report.categories:
-        found.append(f"{'  ' if found else ''}{one_line(row.name, 40)} ").append(
-            row.verdict or "–", style=STYLES.get(row.verdict or "", "dim")
-        )
+        if row.verdict is None and (not report.traces or row.name == "benchmark_results"):
+            continue
+        found.append(f"{'  ' if found else ''}{one_line(row.name, 40)} ")
+        found.append(row.verdict or "not asked", style=STYLES[row.verdict] if row.verdict else "dim")
     judged = "No model judged these grades." if report.candidate.judged_by == "rule" else ""
     return Group(head, found, table, Text(judged, style="dim")) if judged else Group(head, found, table)
 

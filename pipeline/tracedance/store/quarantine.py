@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -33,15 +34,16 @@ class Held:
 
 
 def findings(store: Store, session: Session, content: str) -> tuple[Finding, ...]:
-    """What the second look finds in a session whose content has this digest; looked for once, and kept in the store."""
+    """What the second look finds in a session whose content has this digest; looked for once, and kept in the store where it can be."""
     place = store.path / FOLDER / f"{content}.{scan.door_digest()[:16]}.json"
     try:
         return tuple(Finding(*row) for row in json.loads(read_regular(place)))
     except (OSError, ValueError, TypeError):
         pass  # not looked for yet, or not readable: looked for again
     found = tuple(sorted({finding for where, name, text in _texts(session) for finding in scan.in_text(text, where, name)}))
-    place.parent.mkdir(mode=0o700, exist_ok=True)
-    write_durably(place, json.dumps([astuple(finding) for finding in found]).encode(), mode=0o600)
+    with suppress(OSError):  # A store that only may be read keeps nothing: the next look costs as much as this one.
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        write_durably(place, json.dumps([astuple(finding) for finding in found]).encode(), mode=0o600)
     return found
 
 

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +68,20 @@ def test_the_spec_printed_in_the_seed_is_read_with_its_values() -> None:
         0.7,
     )
     assert (spec.thresholds.wilson_z, spec.thresholds.sprt.enabled, spec.thresholds.sprt.p1) == (1.96, False, 0.8)
+
+
+def test_specs_and_reports_are_what_their_schemas_say(command: Command) -> None:
+    forms = {name: json.loads((ROOT / "docs" / "schemas" / f"{name}.v0.json").read_text()) for name in ("behavior-spec", "gate-report")}
+    for path in (SEED, REFUND / "refund.yaml"):
+        jsonschema.Draft202012Validator(forms["behavior-spec"]).validate(yaml.safe_load(path.read_text()))
+    report = refund(command, "wrong_order", "--json").json
+    jsonschema.Draft202012Validator(forms["gate-report"]).validate(report)
+    for schema, wrong in (
+        (forms["behavior-spec"], {"schema_version": "behavior-spec/v0", "id": "x", "invariant": {}}),
+        (forms["gate-report"], {**report, "verdict": "MAYBE"}),
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.Draft202012Validator(schema).validate(wrong)
 
 
 def test_the_seeds_spec_needs_nine_runs(command: Command, tmp_path: Path) -> None:

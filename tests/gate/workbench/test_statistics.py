@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, fisher_exact
 
-from tracedance.gate.exact import fisher, interval_reaches
-from tracedance.gate.workbench.sample import comparison_check, number_check, share_at_most, sprt_check, wilson_check, wilson_ends
+from tracedance.gate.exact import fisher, interval_reaches, share_at_most
+from tracedance.gate.workbench.sample import comparison_check, number_check, sprt_check, wilson_check, wilson_ends
 from tracedance.gate.workbench.sequential import Ratio
 from tracedance.schema import Check, ComparisonSpec, SprtSpec, Thresholds
 

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tracedance.gate.exact import decimal, fisher, interval_is_below, interval_reaches
+from tracedance.gate.exact import decimal, fisher, interval_is_below, interval_reaches, share_at_most
 from tracedance.gate.workbench.sequential import Ratio, Walk, walk
 from tracedance.schema import Check, ComparisonSpec, Sprt, SprtSpec, Thresholds, Verdict, WilsonBound
 
@@ -153,19 +153,3 @@ def detectable_drop(baseline: tuple[int, int], runs: int, alpha: Fraction) -> in
     drops = range(1, 100 * passed // n + 1)
     place = bisect_left(drops, True, key=lambda drop: share_at_most(low, runs, passed / n - drop / 100) >= POWER)
     return drops[place] if place < len(drops) else None
-
-
-def share_at_most(k: int, n: int, rate: float) -> float:
-    """P(X <= k), X ~ Binomial(n, rate), to twelve digits: each term from its neighbour, outward from the largest.
-
-    Exact fractions (`exact.at_most`) take seconds at thousands of runs; products and quotients of doubles are the same on every machine.
-    """
-    if rate <= 0 or k >= n:
-        return 1.0
-    mode = min(n, int((n + 1) * rate))
-    terms = {mode: 1.0}
-    for x in range(mode, n):
-        terms[x + 1] = terms[x] * (n - x) * rate / ((x + 1) * (1 - rate))
-    for x in range(mode, 0, -1):
-        terms[x - 1] = terms[x] * x * (1 - rate) / ((n - x + 1) * rate)
-    return math.fsum(terms[x] for x in range(k + 1)) / math.fsum(terms.values())
