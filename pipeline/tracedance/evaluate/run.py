@@ -29,7 +29,7 @@ from tracedance.evaluate.panel import Sheet, content, judge, sheets
 from tracedance.evaluate.respond import Turn, respond, wanted
 from tracedance.evaluate.spread import Progress, spread
 from tracedance.failpoint import failpoint
-from tracedance.models import call, offline, probe, prompts, replay, spending
+from tracedance.models import call, fitting, offline, probe, prompts, replay, spending
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, load
 from tracedance.models.ledger import Ledger
@@ -130,9 +130,9 @@ def paying(plan: Plan, out: Path) -> Iterator[tuple[Plan, Ledger]]:
     with Ledger(out / folder.LEDGER) as ledger:
         provider = spending.opened(ledger, plan.provider, "", asked)
         try:
-            yield replace(plan, provider=provider), ledger
+            with spending.accounted(out, ledger, provider, expected):
+                yield replace(plan, provider=provider), ledger
         finally:
-            spending.write(out, ledger, provider, expected)
             if plan.options.record is not None:
                 replay.write(plan.options.record, ledger)
 
@@ -192,7 +192,7 @@ def manifest(plan: Plan, out: Path) -> RunManifest:
         quorum=plan.ruling.quorum,
         seed=plan.options.seed,
         digests=digests,
-        parameters=comparable.parameters({"respond": plan.models, "judge": plan.seats}, plan.provider),
+        parameters=fitting.parameters({"respond": plan.models, "judge": plan.seats}, plan.provider),
     )
 
 

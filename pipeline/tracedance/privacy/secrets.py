@@ -212,7 +212,7 @@ def _goes_on(piece: bytes, after: bytes) -> bool:
     if ("." in text or "/" in text) and not drawn and (len(text) < 12 or (text[0] == "/" and text.count("/") > 2)):
         return False  # a path or a number
     if after in (b" ", b"\t"):
-        return digits > 0 and ((cases and (len(text) >= 8 or _INNER_DIGIT.search(text))) or _turns(text) > 2)
+        return digits > 0 and ((cases and (len(text) >= 8 or _INNER_DIGIT.search(text) is not None)) or _turns(text) > 2)
     return (len(text) >= 4 and digits > 0 and digits < len(text)) or (len(text) >= 8 and cases)
 
 
