@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.ci.sarif_shape import problems
 from tests.conftest import ROOT
+from tests.evaluation_runs import two_models
 from tests.gate.workbench.test_command import folder, spec_file
 from tests.gate.workbench.test_rules import ORDER, run
 from tracedance.ci.markdown import MARKER
@@ -127,3 +129,13 @@ def test_hostile_names_of_files_and_traces_are_not_obeyed(tmp_path: Path, name: 
     (candidate / f"{name.strip()}.json").write_text("no trace")
     broken = gate_step(tmp_path, baseline=str(base), candidate=str(candidate), spec=str(spec))
     assert broken.code == 2 and broken.obeyed == []
+
+
+def test_a_finished_evaluation_is_decided_again_without_a_key(tmp_path: Path) -> None:
+    run_folder = two_models(tmp_path / "run", ["pass"] * 12, ["fail"] * 12)
+    sides = {"baseline": f"{run_folder}:old", "candidate": f"{run_folder}:new"}
+    first = gate_step(tmp_path, **sides)
+    held = (tmp_path / first.outputs["report"]).read_bytes()
+    assert (first.code, first.outputs["verdict"]) == (1, "FAIL")
+    assert problems(json.loads((tmp_path / first.outputs["sarif"]).read_text())) == []
+    assert gate_step(tmp_path, **sides).code == 1 and (tmp_path / first.outputs["report"]).read_bytes() == held

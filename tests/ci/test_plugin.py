@@ -65,7 +65,7 @@ def test_has_no_spec(behavior_gate): runs(behavior_gate)
     done.assert_outcomes(passed=8, errors=6, warnings=1)
     errors = {line.split("::")[1].split(" ")[0] for line in done.outlines if line.startswith("ERROR ")}
     assert errors == {"test_fails", "test_has_too_few", "test_has_none", "test_warns_and_blocks", "test_is_not_locked", "test_has_no_spec"}
-    done.stdout.fnmatch_lines_random(["*policy_check before refund_tool*", "*told no run*", "*is not locked*", "*has no spec*"])
+    done.stdout.fnmatch_lines_random(["*policy_check before refund_tool*", "*told no run*", "*is not locked*", "*there is no spec*"])
     verdicts = {
         case.get("name"): prop.get("value")
         for case in ElementTree.parse(pytester.path / "j.xml").iter("testcase")
@@ -184,8 +184,8 @@ def test_workers_do_not_get_in_each_others_way(installed: dict[str, str], tmp_pa
     assert verdicts == [False] * 5 + [True]
 
 
-@pytest.mark.parametrize(("agent", "code", "said"), [("careful", 0, "2 passed"), ("hasty", 1, "policy_check before refund_tool")])
-def test_the_example_suite_passes_and_fails(agent: str, code: int, said: str) -> None:
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "pipeline"), str(ROOT)]), "REFUND_AGENT": agent}
+def test_the_example_suite_fails_for_an_agent_that_pays_first() -> None:
+    """That it passes for a careful one, it shows itself: it is collected with all tests."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "pipeline"), str(ROOT)]), "REFUND_AGENT": "hasty"}
     done = pytest_run(ROOT, env, "tests/ci_example")
-    assert done.returncode == code and said in done.stdout
+    assert done.returncode == 1 and "1 failed, 1 passed, 1 error" in done.stdout and "policy_check before refund_tool" in done.stdout

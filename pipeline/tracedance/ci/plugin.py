@@ -101,16 +101,17 @@ class BehaviorGate:
 
     def judge(self) -> GateReport:
         """The gate over the runs so far. Called at the end of the test; earlier only by a test that looks at the report."""
+        from tracedance.errors import InputError
         from tracedance.gate.public import Contract, gate
 
         if self.contract is None or self.baseline is None:
             lacking = "spec" if self.contract is None else "baseline"
-            raise pytest.UsageError(f"{FIXTURE} has no {lacking}: give it with @pytest.mark.{MARKER}(spec=..., baseline=...).")
+            raise InputError(f"there is no {lacking}. Give it with @pytest.mark.{MARKER}(spec=..., baseline=...).")
         contract, baseline = self.contract, self.baseline
         if isinstance(contract, str | Path):
             contract = Contract.read(self._placed(contract), locked=self.locked)
         elif self.locked and not contract.locked:
-            raise pytest.UsageError(f"{FIXTURE}: locked=True is about a spec's file. Give its path, or Contract.read(path, locked=True).")
+            raise InputError("locked=True is about a spec's file. Give its path, or Contract.read(path, locked=True).")
         if isinstance(baseline, str | Path):
             baseline = self._placed(baseline)
         self.report = gate(baseline=baseline, candidate=self.traces, contract=contract)
@@ -175,7 +176,8 @@ def marked(node: pytest.Item) -> dict[str, Any]:
         given = {**dict(zip(OPTIONS, marker.args, strict=False)), **marker.kwargs}
         unknown = sorted(given.keys() - set(OPTIONS))
         if unknown or len(marker.args) > len(OPTIONS):
-            raise pytest.UsageError(f"The marker {MARKER} knows {', '.join(OPTIONS)}, and was given {', '.join(unknown) or 'more'}.")
+            said = f"The marker {MARKER} knows {', '.join(OPTIONS)}, and was given {', '.join(unknown) or 'more'}."
+            pytest.fail(said, pytrace=False)
         found = given | found
     return found
 
