@@ -20,10 +20,8 @@ from tracedance.gate.traces import VERSION, check_once, parse_trace, read_trace,
 from tracedance.gate.workbench.reading import JudgedRun, parse_run
 from tracedance.schema import BehaviorTrace, GateReport, GateSpec
 from tracedance.store.export import write
-from tracedance.traces.export import export, trace_json
-from tracedance.traces.labels import Labels
 from tracedance.traces.live import LiveRun
-from tracedance.traces.making import Options
+from tracedance.traces.making import Options, trace_json
 from tracedance.traces.table import span_table
 
 Runs = Union[str, Path, "Trace", Sequence[Union["Trace", BehaviorTrace, LiveRun, Mapping[str, Any], str, Path]]]
@@ -78,6 +76,9 @@ class Trace:
         `labels` and `canonical` as `--bash-tool-labels` and `--canonical-output` of `tracedance trace export`; of `about`, `scenario_id`,
         `environment` and `exported_at`. A warning says how many records could not be read.
         """
+        from tracedance.traces.export import export  # what reads sessions costs more to load than all the rest
+        from tracedance.traces.labels import Labels
+
         options = Options(table=span_table(None), labels=Labels(labels), canonical=tuple(canonical), **about)
         with tempfile.TemporaryDirectory() as folder:
             told = export([Path(path)], Path(folder), options)

@@ -1,6 +1,5 @@
 """`tracedance trace export`: sessions of a store or of raw files, each written as one trace through the export door."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +13,10 @@ from tracedance.store import views
 from tracedance.store.export import write
 from tracedance.store.manifest import read_manifest
 from tracedance.store.store import Store
-from tracedance.traces.making import Options, make_trace
+from tracedance.traces.hashing import TRACE_KEY
+from tracedance.traces.making import Options, make_trace, trace_json
 
 Progress = Callable[[int, int, str], None]
-TRACE_KEY = b"agent-behavior-trace/v0"
-"""Key of the pseudonyms that stand in what is hashed where no key is given: the same content has the same hash everywhere."""
 
 
 @dataclass
@@ -63,11 +61,6 @@ def export(sources: Sequence[Path], out: Path, options: Options, progress: Progr
     told.several, told.unused = options.labels.several, options.labels.unused
     told.others = sum(path.name not in told.traces for path in out.glob("*.json"))
     return told
-
-
-def trace_json(trace: BehaviorTrace) -> str:
-    """The file of a trace: ASCII, fields in their order, a line break at the end."""
-    return json.dumps(trace.model_dump(mode="json"), ensure_ascii=True, indent=1, allow_nan=False) + "\n"
 
 
 def _take(trace: BehaviorTrace, out: Path, told: Exported) -> None:

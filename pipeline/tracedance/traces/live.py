@@ -14,8 +14,7 @@ from uuid import UUID
 from tracedance.errors import InputError
 from tracedance.privacy.redactor import Redactor
 from tracedance.schema import BehaviorTrace, Redaction, Span, SpanAttributes, SpanStatus, SpanType, TraceRun, TraceSource
-from tracedance.traces.export import TRACE_KEY
-from tracedance.traces.hashing import Hasher
+from tracedance.traces.hashing import TRACE_KEY, Hasher
 from tracedance.traces.making import plain_name
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
