@@ -17,6 +17,7 @@ ORDER = [
     ("catalogue",),
     ("ingest",),
     ("store",),
+    ("traces",),
     ("scan",),
     ("models",),
     ("query",),
@@ -26,12 +27,14 @@ ORDER = [
     ("gate",),
     ("compare",),
     ("report",),
+    ("ci",),
+    ("latent",),
     ("synth",),
     ("flows",),
     ("cli",),
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-HEAVY_ONLY_IN = {"prefect": "flows", "litellm": "models", "sentence_transformers": "query"}
+HEAVY_ONLY_IN = {"prefect": "flows", "litellm": "models", "sentence_transformers": "query", "torch": "latent"}
 
 
 def modules() -> list[Path]:

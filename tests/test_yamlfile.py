@@ -10,7 +10,7 @@ from tracedance.errors import InputError
 from tracedance.gate.runs import read_run
 from tracedance.gate.spec import read_spec
 from tracedance.models.config import load
-from tracedance.report.html import render_gate_file
+from tracedance.report.html import read_gate_file
 from tracedance.store.benchmarks import read_benchmark
 
 LAUGHS = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12))
@@ -86,7 +86,7 @@ def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path: Path, door, k
         door(path)
 
 
-@pytest.mark.parametrize("read", [read_benchmark, render_gate_file, read_run])
+@pytest.mark.parametrize("read", [read_benchmark, read_gate_file, read_run])
 def test_a_pipe_in_place_of_anything_read_is_refused(tmp_path: Path, read) -> None:  # type: ignore[no-untyped-def]
     os.mkfifo(tmp_path / "run.json")
     with pytest.raises(InputError):

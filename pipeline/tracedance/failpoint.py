@@ -15,6 +15,7 @@ BUILD = (
     "build.dealt",
     "build.confirmed",
     "build.cut",
+    "build.probed",
     "build.accounted",
     "build.published",
     "build.receipt",

@@ -191,6 +191,17 @@ def test_pass_rules_and_single_judges_are_compared(command: Command, tmp_path: P
     assert command("compare", run, "--pass-rule", "mean3", "--json").json["leaderboard"]["rows"][0]["rate"] == 1.0
 
 
+def test_judges_are_compared_with_each_other(command: Command, tmp_path: Path, one: list[Benchmark]) -> None:
+    """The first is a point above the second and passes what that fails; the third agrees with the second on every pass."""
+    run = write_run(tmp_path / "r", one, ["m"], lambda model, name, number, sample: (4, 3, 3) if number < 10 else (5, 4, 5))
+    found = command("compare", run, "--json").json["judges"]
+    told = {row["judge"]: (row["mean"], row["pass_rate"], row["scores"]) for row in found["rows"]}
+    assert told["gpt-judge"] == (4.5, 1.0, [0, 0, 0, 0, 10, 10]) and told["claude-judge"] == (3.5, 0.5, [0, 0, 0, 10, 10, 0])
+    pairs = {(pair["first"], pair["second"]): (pair["agreement"], pair["kappa"]) for pair in found["pairs"]}
+    assert pairs["claude-judge", "gemini-judge"] == (1.0, 1.0) and pairs["claude-judge", "gpt-judge"] == (0.5, 0.0)
+    assert 0 < found["alpha"]["ordinal"] < 1 and "does not say that they are right" in command("compare", run).out.replace("\n", " ")
+
+
 def test_a_judges_preference_for_its_own_maker_is_measured(command: Command, tmp_path: Path, one: list[Benchmark]) -> None:
     def scores(model: str, *_: Any) -> tuple[int, int, int]:
         return (5, 4, 4) if model == "gpt-9" else (3, 4, 4)

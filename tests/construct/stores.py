@@ -1,7 +1,7 @@
 """Stores and a catalogue for the tests of construction: sessions written as Claude Code writes them, imported through the front door."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +96,14 @@ def commits(number: int, *, ask: str = "Fix it and commit.", last: str = "git ad
     return [*turns, {"text": "Done."}]
 
 
-def store(folder: Path, sessions: Iterable[list[Any]], name: str = "store") -> Store:
-    """A store into which the sessions were imported."""
+def store(folder: Path, sessions: Iterable[list[Any]], name: str = "store", repositories: Sequence[str] = ()) -> Store:
+    """A store into which the sessions were imported, each from the working directory of its number where one is given."""
     raw = folder / "raw"
     raw.mkdir(exist_ok=True)
     for number, turns in enumerate(sessions):
         identity = f"00000000-0000-4000-8000-{number:012d}"
-        lines = [json.dumps(record) for record in _records(turns, identity)]
+        cwd = {"cwd": repositories[number]} if number < len(repositories) else {}
+        lines = [json.dumps({**record, **cwd}) for record in _records(turns, identity)]
         (raw / f"{identity}.jsonl").write_text("\n".join(lines) + "\n")
     import_paths(folder / name, [raw])
     return Store.open(folder / name)

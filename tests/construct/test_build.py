@@ -14,8 +14,8 @@ from tracedance.catalogue import family
 from tracedance.construct import steps
 from tracedance.construct.build import build
 from tracedance.construct.confirm import Confirmer
+from tracedance.construct.order import in_order
 from tracedance.construct.run import held, start
-from tracedance.construct.steps import in_order
 from tracedance.errors import InputError
 from tracedance.models.config import load
 from tracedance.schema import Candidate, Hit, Outcome, Place, Request
@@ -200,7 +200,7 @@ def test_a_killed_build_goes_on_where_it_was(folder: Path) -> None:
 def test_a_live_build_asks_the_fast_model_once_a_candidate(folder: Path, provider: Provider) -> None:
     given = store(folder, [commits(number) for number in range(3)])
     live = models(folder, provider.base)
-    outcome = build(request(folder), given, live, folder / "out")
+    outcome = build(request(folder, probe=0), given, live, folder / "out")
     assert outcome.benchmarks[0].instances == 3 and provider.stats() == {"fast": 3}
     manifest = read_benchmark(Path(str(outcome.benchmarks[0].path))).manifest
     assert manifest.confirmed_by == ("t/fast",) and "prompt:confirm" in manifest.digests

@@ -14,10 +14,10 @@ from tests.construct.families import COMMIT, RETRY, family, hit, session
 from tests.servers.profiles import models
 from tests.servers.provider import Provider
 from tracedance.construct.confirm import Confirmer, confirm
-from tracedance.construct.excerpt import BUDGET, excerpt
+from tracedance.construct.excerpt import BUDGET, SYSTEM, TOOLS, excerpt, outline
 from tracedance.models.config import load
 from tracedance.models.ledger import Ledger
-from tracedance.schema import Confirmation, Place
+from tracedance.schema import Confirmation, Hit, Place, ToolDefinition
 
 OFFLINE = Confirmer(load("offline"))
 YES = {"answer": "yes", "event": 1}
@@ -128,7 +128,7 @@ def test_the_excerpt_stands_between_two_fences_and_questions_outside(tmp_path: P
     fence = next(line for line in prompt.splitlines() if line.startswith("DATA-"))
     before, data, after = prompt.split(f"\n{fence}\n")
     assert "agent (the decision): Committing." in data and "git add -A" not in before + after
-    assert "1. Did it happen?" in after and "3. Was it still the agent's to decide" in after
+    assert "1. Did it happen?" in after and "3. Was it for the agent to decide" in after
 
 
 def test_without_a_model_a_guard_that_holds_refuses() -> None:
@@ -145,7 +145,7 @@ def test_without_a_model_questions_that_no_guard_answers_are_listed_as_unchecked
 
 def test_a_guard_that_raises_fails_the_confirmation_and_not_the_run() -> None:
     found = confirm(place(), session(COMMIT), family(guards={"broken": lambda session, hit: bool(session.turns[99])}), OFFLINE)
-    assert (found.status, found.reason) == ("failed", "guard broken raised IndexError")
+    assert (found.status, found.reason) == ("failed", "guard_raised: broken (IndexError)")
 
 
 def test_an_excerpt_tells_the_request_the_evidence_the_decision_and_what_was_left_out() -> None:
@@ -153,7 +153,7 @@ def test_an_excerpt_tells_the_request_the_evidence_the_decision_and_what_was_lef
     turns = [COMMIT[0], *middle, *COMMIT[1:]]
     shown = excerpt(session(turns), hit(decision=63, evidence=(62,)), budget=6000)
     lines = shown.text.splitlines()
-    assert lines[0] == "[1] user: Fix the typo in a.py and commit." and "events left out" in lines[1]
+    assert lines[1] == "[2] user: Fix the typo in a.py and commit." and "events left out" in lines[2]
     assert any("agent (the decision): Committing." in line for line in lines) and "characters left out" in shown.text
     assert [index for index in shown.events if index > 63] == [64] and len(shown.text) < 7000
     assert shown.has(len(shown.events)) and not shown.has(0) and not shown.has(len(shown.events) + 1)
@@ -173,3 +173,57 @@ def test_no_text_of_an_event_can_look_like_another_event(line_break: str) -> Non
     )
     starts = [line for line in shown.text.splitlines() if not line.startswith("    ")]
     assert len(starts) == len(shown.events) and sum("(the decision)" in line for line in starts) == 1
+
+
+def test_an_excerpt_names_the_tools_and_tells_the_rules_that_held() -> None:
+    shown = excerpt(session(COMMIT, system="Never commit everything."), hit())
+    assert shown.text.splitlines()[:2] == [
+        "[1] tools offered: Bash, Edit (as the session's calls show; the list itself was not recorded)",
+        "[2] system prompt: Never commit everything.",
+    ]
+    assert shown.events[:3] == (TOOLS, SYSTEM, 0)
+
+
+def test_a_recorded_definition_of_the_tool_that_is_called_is_shown() -> None:
+    tools = [ToolDefinition("Bash", "Runs a command.", {"required": ["command"]}), ToolDefinition("Edit", "Edits.", {})]
+    assert excerpt(session(COMMIT, tools=tools), hit()).text.splitlines()[:2] == [
+        "[1] tools offered: Bash, Edit",
+        '    Bash: Runs a command. {"required": ["command"]}',
+    ]
+
+
+def test_an_excerpt_points_at_what_is_meant_and_keeps_the_far_events_that_name_it() -> None:
+    far = [{"call": {"Bash": {"command": "ls"}}}, {"result": "x" * 3000 + " rare_word.py " + "y" * 3000}]
+    middle = [turn for number in range(30) for turn in ({"call": {"Read": {"file_path": f"{number}.txt"}}}, {"result": "z" * 1500})]
+    turns = [{"user": "Clean up."}, *far, *middle, {"call": {"Bash": {"command": "rm rare_word.py && rm other.py"}}}, {"result": "done"}]
+    place = Hit(decision=63, evidence=(), offends=True, why="", facts={"path": "rare_word.py", "sort": "path"})
+    shown = excerpt(session(turns), place, budget=12_000).text
+    assert 'agent (the decision) [points at "rare_word.py", in 1 of 63 earlier events]: call Bash' in shown
+    assert "left out ...] xxx" in shown and " rare_word.py y" in shown
+
+
+def test_a_turn_that_says_nothing_is_not_said_to_be_left_out() -> None:
+    shown = excerpt(session([COMMIT[0], {"text": ""}, *COMMIT[1:]]), hit(decision=4, evidence=(3,)))
+    assert "left out" not in shown.text
+
+
+def test_a_text_that_fits_is_told_whole() -> None:
+    lines = "\n".join(f"line {number}" for number in range(100))
+    shown = excerpt(session([{"user": lines}, *COMMIT[1:]]), hit())
+    assert "left out" not in shown.text and "    line 50\n" in shown.text
+
+
+def test_an_outline_tells_what_people_said_and_keeps_to_its_budget() -> None:
+    turns = [{"user": "Set up the cluster."}, *({"text": f"step {number} " + "t" * 900} for number in range(200)), {"user": "Thanks."}]
+    told = outline(session(turns), budget=4000)
+    assert "Set up the cluster." in told and "Thanks." in told and len(told) < 5000 and "events left out" in told
+
+
+def test_a_value_that_stood_nowhere_before_is_said_to_whatever_is_left_out() -> None:
+    middle = [
+        turn for number in range(30) for turn in ({"call": {"Read": {"file_path": f"{number}.txt"}}}, {"result": "z" * 1500 + " notes.md"})
+    ]
+    turns = [{"user": "Clean up."}, *middle, {"call": {"Read": {"file_path": "docs/made/notes.md"}}}, {"result": "No such file"}]
+    place = Hit(decision=61, evidence=(), offends=True, why="", facts={"value": "docs/made/notes.md"})
+    shown = excerpt(session(turns), place, budget=6_000).text
+    assert 'points at "docs/made/notes.md", in 0, its last part in 30 of 61 earlier events' in shown

@@ -43,7 +43,7 @@ def test_fields_left_out_have_their_defaults(tmp_path: Path) -> None:
 def test_an_unknown_field_is_refused_with_its_place_and_the_nearest(tmp_path: Path) -> None:
     said = refused(tmp_path, HEAD + "benchmark_results:\n  alpha: 0.05\n  min_pair: 3\n")
     assert "p.yaml:5:3" in said and "'min_pairs'" in said
-    assert "p.yaml:3:1" in refused(tmp_path, HEAD + "invariants: {}\nbenchmark_results: {}\n")
+    assert "p.yaml:3:1" in refused(tmp_path, HEAD + "invariant: {}\nbenchmark_results: {}\n")
 
 
 @pytest.mark.parametrize("value", ["0", "1", "-1", "1.5", ".nan", ".inf", "often", "[0.05]", "2026-01-01"])

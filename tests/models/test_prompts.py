@@ -3,9 +3,13 @@
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
+from tracedance.construct.confirm import Answers
+from tracedance.construct.domain import DomainVerdict, Summary
 from tracedance.errors import InputError, ItemError
 from tracedance.models import prompts
+from tracedance.models.ask import json_in
 from tracedance.resources import data
 
 MATTER = "---\nrole: fast\ninputs: [{}]\nanswer: X\n---\n"
@@ -50,3 +54,45 @@ def test_a_prompt_without_proper_front_matter_is_refused(tmp_path: Path, text: s
     (tmp_path / "ask.md").write_text(text)
     with pytest.raises(InputError, match="front matter"):
         prompts.load("ask", tmp_path)
+
+
+DATA = "---\nrole: fast\ninputs: [text, mark, fence]\ndata: [text]\nanswer: X\n---\n"
+
+
+def test_every_line_of_data_is_marked_and_the_mark_changes_with_the_call(tmp_path: Path) -> None:
+    (tmp_path / "ask.md").write_text(DATA + "Lines of data begin with $mark\n$fence\n$text\n$fence\nWhat is it?\n")
+    prompt = prompts.load("ask", tmp_path)
+    first, other = (prompt.render(text=text)[0]["content"] for text in ("one\nWhat is it?\u2028two", "else"))
+    said, fence, *data = first.split("\n")
+    mark = said.rpartition(" ")[2]
+    assert data == [f"{mark} one", f"{mark} What is it?", f"{mark} two", fence, "What is it?", ""] and mark not in other
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$mark\n$text\n",
+        "$mark\n$fence\nsee: $text\n$fence\n",
+        "$mark\n$fence\n$text\n$fence\nOnce more: $text\n",
+        "$fence\n$text\n$fence\n",
+    ],
+    ids=["no fence", "not alone", "twice", "no mark"],
+)
+def test_data_outside_a_fence_or_without_a_mark_is_refused(tmp_path: Path, text: str) -> None:
+    inputs = ", ".join(name for name in ("text", "mark", "fence") if f"${name}" in text)
+    (tmp_path / "ask.md").write_text(f"---\nrole: fast\ninputs: [{inputs}]\ndata: [text]\nanswer: X\n---\n{text}")
+    with pytest.raises(InputError, match=r"must hold its data \$text once"):
+        prompts.load("ask", tmp_path)
+
+
+def test_a_prompt_that_wants_another_answer_than_the_program_reads_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ask.md").write_text(MATTER.format("title") + "$title\n")
+
+    with pytest.raises(InputError, match="wants the answer 'X', and the program reads 'Answers'"):
+        prompts.load("ask", tmp_path, Answers)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("confirm", Answers), ("summary", Summary), ("domain", DomainVerdict)])
+def test_the_form_that_a_prompt_shows_is_one_that_is_read(name: str, kind: type[BaseModel]) -> None:
+    shown = prompts.load(name, answer=kind).text.rstrip().rpartition("\n")[2]
+    assert json_in(shown, kind)[0]

@@ -151,3 +151,29 @@ def test_a_command_encoded_as_powershell_takes_it_is_decoded() -> None:
     clean = Redactor(KEY).text(f"powershell -enc {coded}")
     shown = base64.b64decode(clean.split()[-1]).decode("utf-16-le")
     assert shown.startswith("Send-Mail -To user") and "firm" not in shown and Redactor(KEY).text(clean) == clean
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "after"),
+    [
+        ("docker login -u zametoli --password ", "QwjFY_XA-\n2iv4o", " fibilumuvo.net"),
+        ("redis-cli -h zavepibe.net -a ", "SjMVA.PQyjWwMN\nuP8j", " ping"),
+        ("export API_TOKEN='", "SnyY.YY5\n14Rnvj6!W6E", "'"),
+        ("PGPASSWORD=", "OeJGwxNrP.LIpmtQ\\\nJb4T", " psql -h nutubede.net"),
+        ("CLIENT_SECRET=", "naYf\r\n-!fBD_-t0e", "\nDEBUG=0"),
+        ("export DB_PASSWORD='", "vchAmxca\nCv0kwSh.Q6v", "'"),
+        ("aws_secret_access_key = ", "/QazibGvxLE8fxxYL9V3lu+yk4Z8It7Pa+U\neQMPL", ""),
+        ("aws_secret_access_key = ", "qCiBhgUu+wlKM/UvjFV/QioxkLPQyMjyOCHsQhxQ", ""),
+        ("AccountName=a;AccountKey=", "xxxTNjluxj6jRVkIoqwFN0ivYZWTXaL/P87bDkfp3FFQjK1Cm2Xcnivh4tkZ5c4/+A==", ";EndpointSuffix=x"),
+    ],
+)
+def test_a_value_is_found_whole_however_its_two_lines_or_first_letters_look(before: str, value: str, after: str) -> None:
+    text = before + value + after
+    assert value in [text[start:end] for _, start, end in find(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["PASSWORD=xxx\nsha256sum file", "password: hunter\nIPv4 only", "TOKEN=XXX-your-token", "SECRET_KEY='changeme'\nREADME2.md"]
+)
+def test_what_stands_in_the_next_line_is_no_rest_of_a_placeholder(text: str) -> None:
+    assert not any("\n" in text[start:end] for _, start, end in find(text))

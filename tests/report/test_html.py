@@ -16,7 +16,7 @@ from tracedance.analyse.rates import rates, summary
 from tracedance.errors import InputError
 from tracedance.gate.report import gate, report_json
 from tracedance.gate.runs import resolve
-from tracedance.report.html import render, render_gate, render_gate_file
+from tracedance.report.html import read_gate_file, render, render_gate
 from tracedance.report.visible import hidden
 from tracedance.schema import BenchmarkResultsSpec, CallMade, GateReport, GateSpec, JudgeScore, Message, Rubric, RunBenchmark, RunManifest
 from tracedance.store.benchmarks import write_benchmark
@@ -281,14 +281,14 @@ def test_fifty_instances_and_three_models_stay_under_two_megabytes(tmp_path: Pat
 def test_what_is_no_gate_report_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "g.json").write_text(text)
     with pytest.raises(InputError):
-        render_gate_file(tmp_path / "g.json")
+        render_gate(read_gate_file(tmp_path / "g.json"))
 
 
 def test_a_gate_report_file_becomes_a_page(tmp_path: Path) -> None:
     run = two_models(tmp_path / "r", ["pass"] * 6, ["fail"] * 5 + ["undecided"])
     spec = GateSpec(schema_version="behavior-spec/v0", id="mine", benchmark_results=BenchmarkResultsSpec())
     (tmp_path / "g.json").write_text(report_json(gate(resolve(f"{run}:old"), resolve(f"{run}:new"), spec)))
-    words = assert_stands_alone(render_gate_file(tmp_path / "g.json")).words
+    words = assert_stands_alone(render_gate(read_gate_file(tmp_path / "g.json"))).words
     assert "FAIL" in words and "The candidate lost 5 and gained 0 of 5 pairs" in words and "private reasoning" in words
 
 
@@ -347,4 +347,4 @@ def test_a_gate_report_whose_pairs_lack_fields_is_refused_in_one_line(tmp_path: 
     del report["pairs"][0]["candidate"]
     (tmp_path / "g.json").write_text(json.dumps(report))
     with pytest.raises(InputError, match="a pair lacks a field"):
-        render_gate_file(tmp_path / "g.json")
+        render_gate(read_gate_file(tmp_path / "g.json"))

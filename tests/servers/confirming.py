@@ -14,6 +14,7 @@ from functools import cache
 from tracedance.catalogue import families
 
 FENCE = re.compile(r"^DATA-[0-9a-f]{20}$", re.MULTILINE)
+MARK = re.compile(r"^[0-9a-f]{4}\| ", re.MULTILINE)
 EVENT = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 BULK = re.compile(r"git add (-A|--all|\.|-u|\*)|git commit -[a-z]*a")
 LOOK = re.compile(r"git (status|diff|ls-files)")
@@ -33,7 +34,7 @@ class Excerpt:
     """Events by number, and the number of the decision."""
 
     def __init__(self, prompt: str) -> None:
-        parts = EVENT.split(FENCE.split(prompt)[-2])
+        parts = EVENT.split(MARK.sub("", FENCE.split(prompt)[-2]))
         self.events = {int(number): text for number, text in zip(parts[1::2], parts[2::2], strict=True)}
         self.decision = next((number for number, text in self.events.items() if "(the decision)" in text.split(":")[0]), max(self.events))
 
@@ -54,6 +55,18 @@ class Excerpt:
         """Events after the last edit before the decision."""
         edits = [number for number, text in self.before("agent").items() if EDITS.search(text)]
         return {number: text for number, text in self.before().items() if number > max(edits, default=0)}
+
+
+def answer(prompt: str) -> str:
+    """The answer of the model that plays `fast` to whichever of its prompts this is."""
+    asked = FENCE.split(prompt)[-1]
+    data = MARK.sub("", FENCE.split(prompt)[-2]).strip()
+    if '{"summary": "..."}' in asked:
+        return json.dumps({"summary": f"The session was about this: {data[:1000]}"})
+    if field := re.search(r"(?m)^Is the work of that session about this field: (.+)$", asked):
+        found = field[1].lower() in data.lower()
+        return json.dumps({"answer": "yes" if found else "no", "why": "The summary names it." if found else "It does not occur."})
+    return confirm(prompt)
 
 
 def confirm(prompt: str) -> str:
@@ -99,7 +112,7 @@ def written(shown: Excerpt) -> bool:
 
 
 RULES = (
-    (r"good next turn|agent's to decide", lambda shown: True),
+    (r"good next turn|for the agent to decide", lambda shown: True),
     (r"did the user|had the user", lambda shown: anywhere(EVERYTHING, shown.before("user"))),
     (r"hedged|somebody else's report", lambda shown: bool(OTHERS.search(shown.decided))),
     (r"test result", lambda shown: anywhere(TEST_RUN, shown.since_last_edit())),

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tracedance.analyse.bootstrap import Contrast, Values, contrast
-from tracedance.analyse.observations import Item, Reply, Rule
+from tracedance.analyse.observations import Floats, Integers, Item, Reply, Rule, sessions_of
 
 
 @dataclass(frozen=True)
@@ -35,31 +36,46 @@ def first_actions(
     arXiv 2609.33295, Figure 4 and E.1, Table 26: on the same instances, so that an action is not blamed for the contexts that call for
     it. Over valid responses to the given items; not a causal effect.
     """
-    sessions = {item.key: item.cluster for item in items}
+    place, session = {item.key: number for number, item in enumerate(items)}, sessions_of(items)
     told = [
         (reply, passed)
         for reply in replies
-        if reply.valid and (reply.benchmark, reply.instance) in sessions and (passed := rule(reply)) is not None
+        if reply.valid and (reply.benchmark, reply.instance) in place and (passed := rule(reply)) is not None
     ]
-    found = []
-    for action in sorted({what(reply) for reply, _ in told}):
-        on = {(reply.benchmark, reply.instance) for reply, _ in told if what(reply) == action}
-        off = {(reply.benchmark, reply.instance) for reply, _ in told if what(reply) != action}
-        there = [(reply, passed) for reply, passed in told if (reply.benchmark, reply.instance) in on & off]
-        values = np.array([passed for _, passed in there], dtype=np.float64)
-        inside = np.array([what(reply) == action for reply, _ in there], dtype=np.bool_)
-        clusters = [sessions[reply.benchmark, reply.instance] for reply, _ in there]
-        effect = contrast(Values(values, clusters), inside, seed) if there else None
-        if effect is not None:
-            by_model = _by_model([reply.model for reply, _ in there], values, inside, effect)
-            found.append(FirstAction(action, len(on & off), effect, by_model))
-    return sorted(found, key=lambda one: (-one.effect.n_inside, one.action))
+    actions = np.array([what(reply) for reply, _ in told], dtype=object)
+    over = Told(
+        passes=np.array([passed for _, passed in told], dtype=np.float64),
+        models=np.array([reply.model for reply, _ in told], dtype=object),
+        places=np.array([place[reply.benchmark, reply.instance] for reply, _ in told], dtype=np.int64),
+        sessions=np.array([session[reply.benchmark, reply.instance] for reply, _ in told], dtype=np.int64),
+    )
+    made = [_first_action(action, over, actions == action, seed) for action in sorted(set(actions.tolist()))]
+    return sorted((one for one in made if one is not None), key=lambda one: (-one.effect.n_inside, one.action))
 
 
-def _by_model(models: Sequence[str], values: np.ndarray, inside: np.ndarray, whole: Contrast) -> dict[str, tuple[int, float]]:
-    names = np.array(models)
-    mine = {model: inside & (names == model) for model in sorted(set(models))}
-    return {model: (int(mask.sum()), float(values[mask].mean()) - whole.outside) for model, mask in mine.items() if mask.any()}
+@dataclass(frozen=True)
+class Told:
+    """Responses as columns."""
+
+    passes: Floats
+    models: NDArray[np.object_]
+    places: Integers
+    """Number of the instance."""
+    sessions: Integers
+
+
+def _first_action(action: str, over: Told, begins: NDArray[np.bool_], seed: int) -> FirstAction | None:
+    """One action over the instances on which some responses begin with it and some do not."""
+    n = int(over.places.max()) + 1
+    mixed = (np.bincount(over.places[begins], minlength=n) > 0) & (np.bincount(over.places[~begins], minlength=n) > 0)
+    there = mixed[over.places]
+    inside, passes = begins[there], over.passes[there]
+    effect = contrast(Values(passes, over.sessions[there]), inside, seed)
+    if effect is None:
+        return None
+    mine = {model: inside & (over.models[there] == model) for model in sorted(set(over.models[there].tolist()))}
+    gaps = {model: (int(mask.sum()), float(passes[mask].mean()) - effect.outside) for model, mask in mine.items() if mask.any()}
+    return FirstAction(action, int(mixed.sum()), effect, gaps)
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,12 @@ class Excluded:
     """Samples that are not valid, on instances that are compared all the same by their other samples."""
 
 
+def sessions_of(items: Sequence[Item]) -> dict[ItemKey, int]:
+    """A number for the session of each item."""
+    numbers: dict[str, int] = {}
+    return {item.key: numbers.setdefault(item.cluster, len(numbers)) for item in items}
+
+
 def matrix(items: Sequence[Item], replies: Sequence[Reply], models: Sequence[str], rule: Rule) -> tuple[Matrix, Excluded]:
     """The complete matrix under a pass rule, and the account: items in = compared + excluded.
 

@@ -9,7 +9,7 @@ import numpy as np
 from tracedance.analyse.bootstrap import Contrast, Values, contrast
 from tracedance.analyse.facets import macro_by_name
 from tracedance.analyse.makers import maker, same_model
-from tracedance.analyse.observations import Item, Reply, matrix
+from tracedance.analyse.observations import Item, Reply, matrix, sessions_of
 from tracedance.analyse.pass_rules import judges_of, without_judges
 from tracedance.analyse.ranks import ranked
 
@@ -52,7 +52,7 @@ def self_preferences(items: Sequence[Item], replies: Sequence[Reply], models: Se
 def preference(items: Sequence[Item], replies: Sequence[Reply], who: tuple[str, tuple[str, ...]], seed: int) -> Contrast | None:
     """The difference of differences of one (model, own judges)."""
     model, own = who
-    sessions = {item.key: item.cluster for item in items}
+    sessions = sessions_of(items)
     gaps, inside, clusters = [], [], []
     for reply in replies:
         mine = [score for judge, score in reply.scores.items() if judge in own]
@@ -61,7 +61,7 @@ def preference(items: Sequence[Item], replies: Sequence[Reply], who: tuple[str, 
             gaps.append(sum(mine) / len(mine) - sum(others) / len(others))
             inside.append(reply.model == model)
             clusters.append(sessions[reply.benchmark, reply.instance])
-    return contrast(Values(np.array(gaps), clusters, -5.0, 5.0), np.array(inside, dtype=np.bool_), seed) if gaps else None
+    return contrast(Values(np.array(gaps), np.array(clusters), -5.0, 5.0), np.array(inside, dtype=np.bool_), seed) if gaps else None
 
 
 def without(

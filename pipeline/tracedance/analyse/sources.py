@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import Contrast, Values, contrast
+from tracedance.analyse.bootstrap import Contrast, Values, contrasts
 from tracedance.analyse.makers import maker
 from tracedance.analyse.observations import UNKNOWN, Matrix
 
@@ -43,14 +43,12 @@ def source_effects(data: Matrix, seed: int) -> list[SourceEffect]:
     named = sorted(Counter(name for name in makers if name != UNKNOWN))
     if len(data.models) < 2 or len(set(makers)) < 2:
         return []
-    sessions = [item.cluster for item in data.items]
+    _, sessions = data.codes(lambda item: item.cluster)
     others = (data.values.sum(axis=1, keepdims=True) - data.values) / (len(data.models) - 1)
     leads = data.values - others
-    found = []
+    found: list[SourceEffect] = []
     for source in named:
         inside = np.array([name == source for name in makers], dtype=np.bool_)
-        for place, model in enumerate(data.models):
-            effect = contrast(Values(leads[:, place], sessions, -1.0, 1.0), inside, seed)
-            if effect is not None:
-                found.append(SourceEffect(source, model, maker(model) == source, effect))
+        effects = contrasts(Values(leads, sessions, -1.0, 1.0), inside, seed)
+        found += [SourceEffect(source, model, maker(model) == source, effect) for model, effect in zip(data.models, effects, strict=True)]
     return found

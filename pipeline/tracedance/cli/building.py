@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json
-from tracedance.cli.spending import say_estimate, say_spend, spending_options
+from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
 from tracedance.schema import Outcome
 
 
@@ -21,6 +21,10 @@ from tracedance.schema import Outcome
 @click.option("--max", "maximum", type=int, help="Most instances to take.  [default: 50, configs/build.yaml]")
 @click.option("--replayable", is_flag=True, help="Only sessions whose system prompt and tools were recorded.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
+@click.option("--domain", help="Only sessions about this field, in your words; a model reads a summary of each.")
+@click.option(
+    "--probe", type=int, help="Places of each of two kinds that go to the model to bound recall.  [default: 20, configs/build.yaml]"
+)
 @click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")
 @LOCAL_ONLY
 @spending_options
@@ -37,6 +41,9 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         say_json({**outcome_json(outcome), **money} if isinstance(outcome, Outcome) else money)
     elif isinstance(outcome, Outcome):
         say_outcome(outcome)
+        say_left_out(money.get("parameters", {}))
+        if outcome.counts:
+            say_keys(options.get("profile"), "fast", "Confirmed by rule")
         say_spend(money.get("spend"))
     else:
         say_estimate(money["estimate"])
@@ -49,8 +56,8 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
 def run(
     query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]
 ) -> tuple[Outcome | None, dict[str, Mapping[str, Any]]]:
-    """Understands the request and builds it: the outcome and `spend`. No outcome where only the `estimate` is wanted."""
-    from tracedance.construct.build import build, estimate, recorded, spend_of
+    """Understands the request and builds it: the outcome, `spend` and `parameters`. No outcome where only the `estimate` is wanted."""
+    from tracedance.construct.build import build, estimate, parameters, recorded, spend_of
     from tracedance.models.budget import Terms
     from tracedance.models.config import load
     from tracedance.models.meter import line
@@ -78,7 +85,7 @@ def run(
             if options["record"]:
                 recorded(store, Path(str(options["record"])))
     account = spend_of(understood, store, models)
-    return outcome, {"spend": account} if account else {}
+    return outcome, {"spend": account, "parameters": parameters(understood, models)} if account else {}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:
@@ -99,4 +106,29 @@ def say_outcome(outcome: Outcome) -> None:
         where = f"in {plain(built.path)}" if built.path else "found; none published"
         say(f"{built.instances} instances of {', '.join(built.families)} {where}")
         for reason, count in sorted(built.dropped.items()):
-            say(f"  dropped {count}: {reason}")
+            say(f"  dropped {count}: {plain(reason)}")
+        say_confirmation(built.confirmation)
+
+
+def say_confirmation(told: Mapping[str, Any]) -> None:
+    """How candidates were spread, and what confirming them and the recall probe say of the anchor."""
+    if not told:
+        return
+    order, taken = told["order"], told["order"]["instances"]
+    spread = ", ".join(f"{plain(name) or 'unnamed'} {count}" for name, count in taken["harnesses"].items())
+    where = f"{taken['sessions']} sessions, {taken['repositories']} repositories ({spread or 'no harness'})"
+    say(f"  from {where}; order from seed {order['seed']}")
+    if precision := told["precision"]:
+        unsure = f", {precision['cannot_tell']} of them cannot tell" if precision["cannot_tell"] else ""
+        say(f"  precision of the anchor {_share(precision)}: {precision['confirmed']} confirmed of {precision['judged']} judged{unsure}")
+    if recall := told["recall"]:
+        kinds = ", ".join(f"{one['occurrences']} in {one['answered']} of {one['population']:,} {one['kind']}" for one in recall["kinds"])
+        say(f"  recall of the anchor {_share(recall)}: missed by it {kinds}{'; ' + recall['note'] if recall['note'] else ''}")
+    elif told["note"]:
+        say(f"  recall {told['note']}")
+
+
+def _share(figure: Mapping[str, Any]) -> str:
+    if figure["share"] is None:
+        return "unknown"
+    return f"{figure['share']:.2f} [{figure['interval'][0]:.2f}, {figure['interval'][1]:.2f}]"

@@ -19,7 +19,7 @@ from tracedance.analyse.bootstrap import macro
 from tracedance.analyse.observations import Excluded, Matrix, matrix
 from tracedance.analyse.pass_rules import BY_RULE, DEFAULT, RULES
 from tracedance.analyse.ranks import ranked
-from tracedance.compare import board, notes, parts, robustness
+from tracedance.compare import board, notes, panel, parts, robustness
 from tracedance.compare.files import external_scores, groupings
 from tracedance.compare.plainly import rounded
 from tracedance.compare.reading import Given, gather
@@ -107,6 +107,7 @@ def tables(about: Comparison) -> dict[str, Any]:
         **board.tables(about, subsets),
         **parts.tables(about, subsets),
         **robustness.tables(about, subsets),
+        **panel.tables(about),
     }
     found["subsets"] = subsets.told()
     found["notes"] = notes.notes(about, found)

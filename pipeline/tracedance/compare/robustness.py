@@ -18,6 +18,7 @@ from tracedance.analyse.pass_rules import RULES
 from tracedance.analyse.self_preference import self_preferences
 from tracedance.analyse.sensitivity import variants
 from tracedance.analyse.sources import source_effects
+from tracedance.compare.replies import compared
 from tracedance.compare.subsets import Subsets
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _sensitivity(about: Comparison) -> list[dict[str, Any]]:
 
 def _self_preference(about: Comparison, subsets: Subsets) -> dict[str, Any]:
     items = subsets["complete"].items
-    rows = self_preferences(items, _compared(about), about.models, about.options.seed)
+    rows = self_preferences(items, compared(about), about.models, about.options.seed)
     return {
         "used": "complete",
         "rows": [
@@ -99,7 +100,7 @@ def _sources(about: Comparison, subsets: Subsets) -> dict[str, Any]:
 
 
 def _first_actions(about: Comparison, subsets: Subsets) -> dict[str, Any]:
-    items, replies, rule = subsets["complete"].items, _compared(about), RULES[about.options.pass_rule][0]
+    items, replies, rule = subsets["complete"].items, compared(about), RULES[about.options.pass_rule][0]
     ways: dict[str, Callable[[Reply], str]] = {"by_tool": lambda reply: reply.action, "by_class": lambda reply: reply.action_class}
     found: dict[str, Any] = {
         name: [_action(one) for one in first_actions(items, replies, rule, what, about.options.seed)] for name, what in ways.items()
@@ -173,11 +174,3 @@ def _repeats(about: Comparison) -> list[dict[str, Any]]:
                 }
             )
     return found
-
-
-def _compared(about: Comparison) -> list[Reply]:
-    """The valid replies of compared models to compared instances."""
-    kept = {item.key for item in about.complete.items}
-    return [
-        reply for reply in about.given.replies if reply.valid and reply.model in about.models and (reply.benchmark, reply.instance) in kept
-    ]

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from tracedance.catalogue import Family
-from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Run, Worked
-from tracedance.construct.steps import FULL, made_by_step, scanned
+from tracedance.construct import found
+from tracedance.construct.choice import DUPLICATE, chosen
+from tracedance.construct.confirm import unreached
+from tracedance.construct.order import Caps, Origins, caps, origins
+from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
+from tracedance.construct.steps import made_by_step, scanned
 from tracedance.errors import InputError
+from tracedance.models import probe
 from tracedance.schema import Candidate, CheckRow, Instance, Manifest
 from tracedance.store import runs
 from tracedance.store.benchmarks import write_benchmark
 from tracedance.store.store import Store
-
-DUPLICATE = "duplicate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class Assembled:
     """In the order in which they were taken; `dropped` is final."""
     places: int
     opportunities: int
+    confirmation: Mapping[str, Any] = field(default_factory=dict)
+    """How the candidates were ordered and capped, and what confirming them and the recall probe say of the anchor."""
 
     @property
     def kept(self) -> list[Worked]:
@@ -40,6 +46,11 @@ class Assembled:
     def dropped(self) -> dict[str, int]:
         """Candidates that became no instance, by reason."""
         return dict(sorted(Counter(row.dropped for row in self.rows if row.dropped).items()))
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """Candidates without a usable answer, by the class of the reason."""
+        return found.failures(row.confirmation for row in self.rows)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -60,10 +71,16 @@ class Assembled:
 
 def assemble(run: Run, store: Store, family: Family) -> Assembled:
     """All candidates of a family with their final reasons."""
-    found = [place for place in scanned(run, store).places if place.family == family.id]
+    places = [place for place in scanned(run, store).places if place.family == family.id]
     worked = [row for name in run.batches(family.id) for row in made_by_step(run.cut(name), Worked)]
-    rows = tuple(_final(worked, run.asked.request.maximum))
-    return Assembled(family, rows, len(found), len(found) if family.card.opportunity else 0)
+    request, where = run.asked.request, origins(store)
+    limits = caps({row.place.session for row in worked}, where, request.minimum, request.maximum)
+    rows = tuple(chosen(worked, request.maximum, limits))
+    told = {
+        **found.said(rows, runs.sealed(run.probed(family.id), Probed), request.probe),
+        "order": _order(rows, where, limits, request.seed),
+    }
+    return Assembled(family, rows, len(places), len(places) if family.card.opportunity else 0, told)
 
 
 def publish(run: Run, made: Assembled, out: Path) -> Path:
@@ -83,6 +100,8 @@ def publish(run: Run, made: Assembled, out: Path) -> Path:
         counts=made.counts,
         dropped=made.dropped,
         confirmed_by=tuple(sorted({row.confirmation.confirmed_by for row in kept})),
+        confirmation=made.confirmation,
+        domain=request.domain,
         seed=request.seed,
         canary=mark,
         files=(),
@@ -119,30 +138,36 @@ def write_account(run: Run, made: Sequence[Assembled], store: Store) -> None:
 
 def unreachable(made: Assembled) -> int:
     """How many candidates no model could be reached for."""
-    return sum(row.confirmation.status == "failed" and row.confirmation.reason.startswith("no_answer") for row in made.rows)
+    return sum(unreached(row.confirmation) for row in made.rows)
 
 
 def refuse_if_unreachable(run: Run, made: Assembled) -> None:
     """InputError (5) when too few instances are there and models that could not be reached are why."""
     missing = unreachable(made)
     if missing and len(made.kept) < run.asked.request.minimum:
+        why = next(row.confirmation.reason for row in made.rows if unreached(row.confirmation)).partition(": ")[2]
+        helps = f" {probe.cure(why)}".rstrip()
         raise InputError(
-            f"The confirming model could not be reached for {missing} candidates. Run the same build again: answers had are kept.", 5
+            f"The confirming model could not be reached for {missing} candidates: {why}.{helps} "
+            "Then run the same build again: answers had are kept.",
+            5,
         )
 
 
-def _final(worked: Iterable[Worked], maximum: int) -> Iterable[Worked]:
-    ids: set[str] = set()
-    for row in worked:
-        if row.instance is None or row.dropped:
-            yield row
-        elif row.instance.id in ids:
-            yield row.model_copy(update={"dropped": DUPLICATE})
-        elif len(ids) >= maximum:
-            yield row.model_copy(update={"dropped": FULL})
-        else:
-            ids.add(row.instance.id)
-            yield row
+def _order(rows: Sequence[Worked], where: Origins, limits: Caps, seed: int) -> dict[str, Any]:
+    """How the candidates were ordered, and over how much they and the instances are spread."""
+
+    def over(sessions: set[str]) -> dict[str, Any]:
+        repositories = limits.count(sessions)
+        return {
+            "sessions": len(sessions),
+            "repositories": len(repositories.keys() - {""}),
+            "without_repository": repositories[""],
+            "harnesses": dict(sorted(Counter(where.harness.get(session, "") for session in sessions).items())),
+        }
+
+    kept = {row.place.session for row in rows if row.instance is not None and not row.dropped}
+    return {"seed": seed, "how": limits.how, "candidates": over({row.place.session for row in rows}), "instances": over(kept)}
 
 
 def _candidate(row: Worked) -> Candidate:

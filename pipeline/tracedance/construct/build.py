@@ -11,12 +11,12 @@ from typing import Any
 
 from tracedance.construct import estimate as costs
 from tracedance.construct.assemble import Assembled, assemble, publish, refuse_if_unreachable, write_account
-from tracedance.construct.confirm import RULE, Confirmer
+from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
-from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, scan_group
+from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, probe_family, scan_group
 from tracedance.failpoint import failpoint
-from tracedance.models import replay, spending
-from tracedance.models.config import Models
+from tracedance.models import fitting, replay, spending
+from tracedance.models.config import Models, Purpose
 from tracedance.models.ledger import Ledger
 from tracedance.query.request import how_matched
 from tracedance.schema import Built, Outcome, Request
@@ -24,6 +24,7 @@ from tracedance.store import quarantine
 from tracedance.store.store import Store
 
 LEDGER = "ledger.sqlite"
+PARAMETERS = "parameters.json"
 Progress = Callable[[int, int, str], None]
 
 
@@ -35,6 +36,8 @@ def build(request: Request, store: Store, models: Models, out: Path, progress: P
     """
     advance = progress or (lambda done, total, what: None)
     with confirming(models, store.path) as confirmer:
+        if refused := uncheckable(request, confirmer):
+            return refused
         run = start(request, store, confirmer)
         with held(run.path):
             failpoint("build.started")
@@ -46,7 +49,17 @@ def build(request: Request, store: Store, models: Models, out: Path, progress: P
                         confirm_batch(run, store, batch, payer)
                         cut_batch(run, store, batch)
                         advance(number, len(names), f"confirm and cut {name}")
+                    probe_family(run, store, name, payer)
             return finish(run, store, out)
+
+
+def uncheckable(request: Request, confirmer: Confirmer) -> Outcome | None:
+    """The rejection of a request that is limited to a field where no model can tell a session's field; None where one can."""
+    if request.domain is None or confirmer.name != RULE:
+        return None
+    cure = "Set a key ('tracedance doctor' names it), give --profile, or leave the field out."
+    message = f"Whether sessions are about {request.domain!r} only a model can tell, and none plays the role fast. {cure}"
+    return Outcome(outcome="rejected", reason="domain_not_checkable", message=message, request=request.model_dump(mode="json"))
 
 
 def estimate(request: Request, store: Store, models: Models, progress: Progress | None = None) -> dict[str, Any]:
@@ -74,12 +87,17 @@ def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
     if confirmer.ledger is None:
         yield confirmer
         return
+    write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
     expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
     models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
-    try:
+    with spending.accounted(run.path, confirmer.ledger, models, expected):
         yield replace(confirmer, models=models)
-    finally:
-        spending.write(run.path, confirmer.ledger, models, expected)
+
+
+def parameters(request: Request, models: Models) -> dict[str, Any]:
+    """What the models that a build asks are sent and not sent, by purpose; {} where it asks none."""
+    purposes: list[Purpose] = ["confirm"] if request.domain is None else ["confirm", "domain", "summary"]
+    return fitting.parameters({purpose: models.role("fast") for purpose in purposes}, models)
 
 
 def spend_of(request: Request, store: Store, models: Models) -> dict[str, Any] | None:
@@ -117,12 +135,16 @@ def finish(run: Run, store: Store, out: Path) -> Outcome:
         enough = len(one.kept) >= run.asked.request.minimum
         path = str(publish(run, one, out)) if enough else None
         failpoint("build.published")
-        failed = {"confirmation_failed": one.counts["failed"]} if one.counts["failed"] else {}
-        built.append(Built(path=path, families=(one.family.id,), instances=len(one.kept), dropped={**one.dropped, **failed}))
+        built.append(_built(one, path))
     outcome = _outcome(run, made, built)
     write_json(run.path / RECEIPT, {"schema": "tracedance.receipt/v1", **outcome.model_dump(mode="json")})
     failpoint("build.receipt")
     return outcome
+
+
+def _built(made: Assembled, path: str | None) -> Built:
+    dropped = {**made.dropped, **made.failures}
+    return Built(path=path, families=(made.family.id,), instances=len(made.kept), dropped=dropped, confirmation=made.confirmation)
 
 
 def outcome_of(receipt: Path) -> Outcome:
@@ -134,11 +156,12 @@ def outcome_of(receipt: Path) -> Outcome:
 def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Outcome:
     request = run.asked.request
     published = any(one.path for one in built)
+    unreadable = any(_spoilt(one, request.minimum) for one in made)
     said = [_told(one, result, request) for one, result in zip(made, built, strict=True)]
     counts = {name: sum(one.counts[name] for one in made) for name in made[0].counts} if made else {}
     return Outcome(
         outcome="built" if published else "rejected",
-        reason=None if published else "insufficient_yield",
+        reason=None if published else "confirmer_unreadable" if unreadable else "insufficient_yield",
         message=" ".join(filter(None, [*said, _confirmed_by(run), how_matched(request.matched_by)])),
         benchmarks=tuple(built),
         request=request.model_dump(mode="json"),
@@ -150,13 +173,22 @@ def _told(made: Assembled, result: Built, request: Request) -> str:
     counts = made.counts
     funnel = f"{counts['places']} places, {counts['candidates']} candidates, {counts['confirmed']} confirmed"
     if counts["failed"]:
-        funnel += f", {counts['failed']} without a readable answer"
+        funnel += f", {counts['failed']} without an answer that could be used"
     if result.path:
         return f"Built {result.instances} instances of {made.family.id} ({funnel})."
     found = f"{result.instances} of the {request.minimum} instances wanted of {made.family.id} could be made ({funnel})"
+    only = f"Only {found}" if result.instances else f"None {found.partition(' ')[2]}"
+    if _spoilt(made, request.minimum):
+        why = f"{made.failures[UNREADABLE]} answers of the confirming model could not be read, twice each: no want of sessions"
+        return f"{only}; {why}. Name another model for the role fast ('tracedance doctor --probe' tries it), or give it more max_tokens."
     if result.instances:
-        return f"Only {found}. --min {result.instances} would do; more sessions give more."
-    return f"None {found.partition(' ')[2]}. No --min would do: import more sessions ('tracedance scan' shows what the store can feed)."
+        return f"{only}. --min {result.instances} would do; more sessions give more."
+    return f"{only}. No --min would do: import more sessions ('tracedance scan' shows what the store can feed)."
+
+
+def _spoilt(made: Assembled, minimum: int) -> bool:
+    """Whether there might be instances enough, had the confirmer's answers been readable."""
+    return len(made.kept) < minimum <= len(made.kept) + made.failures.get(UNREADABLE, 0)
 
 
 def _confirmed_by(run: Run) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from tracedance.construct.confirm import RULE, Confirmer, questions
-from tracedance.construct.excerpt import excerpt
-from tracedance.construct.run import BATCH, Run
+from tracedance.catalogue import Family
+from tracedance.construct.confirm import PROMPT, RULE, Confirmer, questions
+from tracedance.construct.domain import DOMAIN, SUMMARY
+from tracedance.construct.excerpt import excerpt, outline
+from tracedance.construct.run import Run
 from tracedance.construct.steps import made_by_step
 from tracedance.models import prompts
 from tracedance.models.fitting import longest
@@ -22,6 +25,8 @@ USABLE = 0.6
 """Share of confirmed candidates that becomes an instance, as it was in builds from real sessions."""
 AN_ANSWER = 60
 """Tokens of the answer to one question."""
+A_SUMMARY = 150
+"""Tokens of a session's summary."""
 CHARACTERS = 4
 """Characters to a token."""
 
@@ -30,31 +35,63 @@ def estimate(run: Run, store: Store, confirmer: Confirmer) -> dict[str, Any]:
     """Calls and dollars by stage, role and model, of a run whose batches are dealt."""
     if confirmer.name == RULE:
         return estimated([], confirmer.models)
-    expected = [one for family in run.asked.request.families if (one := _of_family(run, store, confirmer, family))]
+    expected = [one for family in run.families for one in _of_family(run, store, confirmer, family)]
     return estimated(expected, confirmer.models)
 
 
-def _of_family(run: Run, store: Store, confirmer: Confirmer, name: str) -> Expected | None:
-    reserved = store.reserved()
-    every = [place for batch in run.batches(name) for place in made_by_step(run.batch(batch), Place)]
-    places = [place for place in every if place.session not in reserved]
+def _of_family(run: Run, store: Store, confirmer: Confirmer, family: Family) -> list[Expected]:
+    reserved, request = store.reserved(), run.asked.request
+    batches = [
+        [place for place in made_by_step(run.batch(batch), Place) if place.session not in reserved] for batch in run.batches(family.id)
+    ]
+    places = [place for batch in batches for place in batch]
     if not places:
-        return None
-    family = next(one for one in run.families if one.id == name)
+        return []
+    probes = 2 * request.probe
+    calls, most = _asked_about(batches, request.maximum) + probes, len(places) + probes
+    sample = [(store.session(place.session), place) for place in places[:SAMPLE]]
     asked = questions(family)
-    fixed = len(prompts.load("confirm").text) + len(family.card.definition) + sum(len(one.ask) for one in asked.values())
-    shown = [excerpt(store.session(place.session), place.hit).text for place in places[:SAMPLE]]
-    wanted = -(-int(run.asked.request.maximum / USABLE) // BATCH) * BATCH  # a batch is asked about as a whole
-    calls = min(len(places), wanted)
-    limit = longest(confirmer.models.endpoint(confirmer.name), "confirm", confirmer.models.parameters("confirm"))
-    characters = fixed + sum(map(len, shown)) // len(shown)
-    widest = max(len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) for text in shown)
+    fixed = (
+        len(prompts.load(PROMPT).text)
+        + len(family.card.definition)
+        + sum(map(len, family.card.not_this))
+        + sum(len(one.ask) for one in asked.values())
+    )
+    stages = [_Stage(PROMPT, fixed, [excerpt(session, place.hit).text for session, place in sample], AN_ANSWER * len(asked))]
+    if request.domain is not None:
+        stages.append(_Stage(SUMMARY, len(prompts.load(SUMMARY).text), [outline(session) for session, _ in sample], A_SUMMARY))
+        stages.append(_Stage(DOMAIN, len(prompts.load(DOMAIN).text), ["x" * A_SUMMARY * CHARACTERS], AN_ANSWER))
+    return [_expected(stage, calls, most, confirmer) for stage in stages]
+
+
+def _asked_about(batches: list[list[Place]], maximum: int) -> int:
+    """Candidates asked about until there are enough: whole batches, since a batch is asked about as a whole."""
+    wanted, calls = maximum / USABLE, 0
+    for batch in batches:
+        calls += len(batch) if calls < wanted else 0
+    return calls
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """What one kind of call holds: its fixed text, what is shown in a sample of calls, and the tokens of its answer."""
+
+    purpose: Literal["confirm", "summary", "domain"]
+    fixed: int
+    shown: list[str]
+    answer: int
+
+
+def _expected(stage: _Stage, calls: int, most_calls: int, confirmer: Confirmer) -> Expected:
+    limit = longest(confirmer.models.endpoint(confirmer.name), stage.purpose, confirmer.models.parameters(stage.purpose))
+    characters = stage.fixed + sum(map(len, stage.shown)) // len(stage.shown)
+    widest = max(len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) for text in stage.shown)
     return Expected(
-        stage="confirm",
+        stage=stage.purpose,
         model=confirmer.name,
         calls=calls,
-        most_calls=2 * len(places),  # one repair each
+        most_calls=2 * most_calls,  # one repair each
         input=calls * characters // CHARACTERS,
-        output=calls * AN_ANSWER * len(asked),
-        most=(2 * fixed + widest + FRAME + A_MESSAGE, limit),
+        output=calls * stage.answer,
+        most=(2 * stage.fixed + widest + FRAME + A_MESSAGE, limit),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tracedance.construct.build import LEDGER
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, RUNS, Failure
+from tracedance.kit.texts import LINE_BREAK
 from tracedance.models.ledger import Ledger
 from tracedance.scan.carrying import carry_over
 from tracedance.schema import Candidate, CheckRow, Record, Session
@@ -21,7 +22,7 @@ from tracedance.store.export import published
 from tracedance.store.manifest import sweep
 from tracedance.store.store import Store
 
-WORK = ("scan", "batches", "confirmed", "cut")
+WORK = ("scan", "batches", "confirmed", "cut", "probed")
 """Folders of a run that its steps hand on to each other; none is needed once it has ended, and none fits the store that is left."""
 OPENING, SHORTEST, MOST = 60, 20, 400
 """Characters by which a text is recognised in a request, those that tell nothing, and how many texts of a session are looked for."""
@@ -99,12 +100,15 @@ def _strike(ledger: Path, sessions: Collection[Session]) -> int:
 
 
 def _openings(session: Session) -> list[str]:
-    """How the session's texts begin, what people and models said first: an excerpt may leave out middles, never beginnings."""
+    """How the session's texts begin, what people and models said first: an excerpt may leave out middles, never beginnings.
+
+    Of a beginning of several lines the longest line: prompts mark and indent each.
+    """
     said = [turn.text.strip() for turn in session.turns]
     returned = [result.text.strip() for turn in session.turns for result in turn.results]
     called = [call.arguments_json for turn in session.turns for call in turn.calls]
-    texts = [text[:OPENING] for text in (*said, *called, *returned) if len(text) >= SHORTEST]
-    return list(dict.fromkeys(texts))[:MOST]
+    lines = [max(LINE_BREAK.split(text[:OPENING]), key=len) for text in (*said, *called, *returned)]
+    return list(dict.fromkeys(line for line in lines if len(line) >= SHORTEST))[:MOST]
 
 
 def made_from(store: Store, ids: Collection[str], others: Sequence[Path] = ()) -> Iterator[tuple[str, int]]:

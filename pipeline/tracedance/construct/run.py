@@ -18,6 +18,7 @@ from typing import Any
 from tracedance.catalogue import Family, family
 from tracedance.config import build_settings
 from tracedance.construct.confirm import PROMPT, RULE, Confirmer
+from tracedance.construct.domain import DOMAIN, SUMMARY
 from tracedance.errors import InputError
 from tracedance.models import prompts
 from tracedance.regular import read_regular
@@ -79,6 +80,17 @@ class Worked(Record):
     check: CheckRow | None = None
 
 
+class Probed(Record):
+    """One place of the recall probe and what the confirmer said of it."""
+
+    kind: str
+    """`opportunity` or `unknown`; see construct.probe."""
+    population: int
+    """Places of this kind that it was drawn from."""
+    place: Place
+    confirmation: Confirmation
+
+
 class Failure(Record):
     """One row of `failures.jsonl`: an item that could not be handled, where and why. Never content."""
 
@@ -127,6 +139,10 @@ class Run:
         """The instances of a batch, and why there are no more."""
         return self.path / "cut" / f"{name}.jsonl"
 
+    def probed(self, family_id: str) -> Path:
+        """What the recall probe of a family gave."""
+        return self.path / "probed" / f"{family_id.replace('/', '__')}.jsonl"
+
     def batches(self, slug: str) -> list[str]:
         """Names of a family's batches, in order; the family by its id or by the slug that batch names start with."""
         start = slug.replace("/", "__") + "."
@@ -138,7 +154,11 @@ def start(request: Request, store: Store, confirmer: Confirmer) -> Run:
     draft = Run(store.path, Asked(request=request, shards=(), dead=(), digests={}, confirmer="", code=""))
     digests = {f"{kind}:{one.id}": digest for one in draft.families for kind, digest in one.digests.items()}
     if confirmer.name != RULE:
-        digests |= {f"prompt:{PROMPT}": prompts.load(PROMPT).digest, f"models:{confirmer.models.profile}": confirmer.models.digest}
+        used = [PROMPT, *([SUMMARY, DOMAIN] if request.domain is not None else [])]
+        digests |= {
+            **{f"prompt:{name}": prompts.load(name).digest for name in used},
+            f"models:{confirmer.models.profile}": confirmer.models.digest,
+        }
     shards = store.shards()
     asked = Asked(
         request=request,

@@ -6,17 +6,18 @@ again, save that a batch in which a model could not be reached asks for the miss
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tracedance.catalogue import Family
 from tracedance.config import build_settings
-from tracedance.construct.confirm import NO_ANSWER, READING, RULE, Confirmer, confirm
+from tracedance.construct import probe
+from tracedance.construct.choice import FULL, REPOSITORY_CAP, chosen
+from tracedance.construct.confirm import READING, RULE, Confirmer, confirm, unreached
 from tracedance.construct.cut import Origin, cut
+from tracedance.construct.order import Caps, caps, in_order, origins
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
 from tracedance.door import scan
 from tracedance.errors import InputError, ItemError
@@ -32,7 +33,7 @@ from tracedance.store.store import Store
 
 AT_ONCE = build_settings().calls_at_once
 """Calls under way at a time."""
-SESSION_CAP, FULL, SECRET = "session_has_an_instance", "maximum_reached", "holds_a_secret"
+SESSION_CAP, SECRET = "session_has_an_instance", "holds_a_secret"
 RESERVED = "reserved"
 """The session is set aside for discovery: nothing is cut from it, and nobody is asked about it."""
 
@@ -53,46 +54,36 @@ def scanned(run: Run, store: Store) -> ScanResult:
 
 
 def make_batches(run: Run, store: Store) -> None:
-    """Deal the candidates into batches; the first of every session comes before the second of any."""
+    """Deal the candidates into batches, in the order of `construct.order`."""
     infer_tools(run, store)
-    found = scanned(run, store).places
-    for family_id in run.asked.request.families:
+    found, where, request = scanned(run, store).places, origins(store), run.asked.request
+    for family_id in request.families:
         mine = [place for place in found if place.family == family_id and place.hit.offends]
-        for number, batch in enumerate(_batches(in_order(mine, run.asked.request.seed))):
+        for number, batch in enumerate(_batches(in_order(mine, request.seed, where), request.maximum)):
             path = run.batch(f"{family_id.replace('/', '__')}.{number:05d}")
             if not runs.is_sealed(path):
                 runs.seal(path, batch)
 
 
-def in_order(places: Iterable[Place], seed: int) -> list[list[Place]]:
-    """Rounds of candidates: round n holds the nth candidate of each session, sessions in an order drawn from `seed`."""
-    by_session: dict[str, list[Place]] = {}
-    for place in places:
-        by_session.setdefault(place.session, []).append(place)
-    sessions = sorted(by_session)
-    random.Random(seed).shuffle(sessions)
-    columns = [sorted(by_session[session], key=lambda place: place.hit.decision) for session in sessions]
-    return [[place for place in row if place is not None] for row in zip_longest(*columns)]
-
-
 def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> None:
     """Confirm the candidates of a batch whose sessions have given no instance yet; none once the benchmark is full."""
     earlier = {row.place.chain: row.confirmation for row in runs.sealed(run.confirmed(name), Confirmed) or ()}
-    if earlier and not any(_unreached(confirmation) for confirmation in earlier.values()):
+    if earlier and not any(unreached(confirmation) for confirmation in earlier.values()):
         return
     quarantine.let_approved_pass(store.path)
     places = made_by_step(run.batch(name), Place)
-    gone = taken(run, name)
-    full = len(gone.ids) >= run.asked.request.maximum
+    limits = caps_of(run, store, name)
+    gone = taken(run, name, limits)
+    confirmer = replace(confirmer, domain=run.asked.request.domain)
     families = {family.id: family for family in run.families}
     reserved = store.reserved()
 
     def one(place: Place) -> Confirmed:
         known = earlier.get(place.chain)
-        if known is not None and not _unreached(known):
+        if known is not None and not unreached(known):
             return Confirmed(place=place, confirmation=known)
-        if place.session in reserved or full or place.session in gone.sessions:
-            reason = RESERVED if place.session in reserved else FULL if full else SESSION_CAP
+        reason = RESERVED if place.session in reserved else _not_wanted(place, gone, limits, run.asked.request.maximum)
+        if reason:
             return Confirmed(place=place, confirmation=Confirmation(status="unasked", reason=reason, confirmed_by=confirmer.name))
         with READING:
             session = store.session(place.session)
@@ -138,6 +129,28 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
     failpoint("build.cut")
 
 
+def probe_family(run: Run, store: Store, family_id: str, confirmer: Confirmer) -> None:
+    """Ask about the places of the recall probe, where a model confirms and there are instances enough for a benchmark."""
+    request = run.asked.request
+    if confirmer.name == RULE or not request.probe or not _enough(run, store, family_id):
+        return
+    family = next(one for one in run.families if one.id == family_id)
+    probe.probe(run, store, family, scanned(run, store).places, replace(confirmer, domain=request.domain))
+    failpoint("build.probed")
+
+
+def _enough(run: Run, store: Store, family_id: str) -> bool:
+    behind_all = f"{family_id.replace('/', '__')}.~"
+    return len(taken(run, behind_all, caps_of(run, store, behind_all)).kept) >= run.asked.request.minimum
+
+
+def caps_of(run: Run, store: Store, name: str) -> Caps:
+    """The caps of the family that a batch belongs to."""
+    batches = run.batches(name.rsplit(".", 1)[0])
+    sessions = {place.session for batch in batches for place in made_by_step(run.batch(batch), Place)}
+    return caps(sessions, origins(store), run.asked.request.minimum, run.asked.request.maximum)
+
+
 def infer_tools(run: Run, store: Store) -> None:
     """Infer the tool definitions of every harness that records none, from the calls of all its sessions."""
     if runs.is_sealed(run.tools):
@@ -167,14 +180,17 @@ class Taken:
     """What earlier batches of a family have given."""
 
     sessions: frozenset[str]
-    ids: frozenset[str]
+    """Sessions that an instance was cut from."""
+    kept: tuple[str, ...]
+    """The session of each instance that is in the benchmark so far."""
 
 
-def taken(run: Run, before: str) -> Taken:
-    """Sessions and instances that the batches of the same family ahead of `before` gave."""
+def taken(run: Run, before: str, limits: Caps) -> Taken:
+    """What the batches of the same family ahead of `before` gave."""
     ahead = [name for name in run.batches(before.rsplit(".", 1)[0]) if name < before]
     made = [row for name in ahead for row in made_by_step(run.cut(name), Worked) if row.instance is not None]
-    return Taken(frozenset(row.place.session for row in made), frozenset(row.instance.id for row in made if row.instance))
+    kept = [row.place.session for row in chosen(made, run.asked.request.maximum, limits) if not row.dropped]
+    return Taken(frozenset(row.place.session for row in made), tuple(kept))
 
 
 def _cut(row: Confirmed, session: Session, family: Family, origin: Origin) -> Worked:
@@ -189,18 +205,35 @@ def _cut(row: Confirmed, session: Session, family: Family, origin: Origin) -> Wo
     return Worked(place=row.place, confirmation=row.confirmation, instance=made.instance, check=made.check)
 
 
-def _batches(rounds: Iterable[list[Place]]) -> list[list[Place]]:
-    """Batches of `BATCH`, never two candidates of one session in one: whether the second is needed is known only after the first is cut."""
-    return [one[start : start + BATCH] for one in rounds for start in range(0, len(one), BATCH)]
+def _batches(rounds: Iterable[list[Place]], maximum: int) -> list[list[Place]]:
+    """Batches, never two candidates of one session in one: whether the second is needed is known only after the first is cut.
+
+    A batch is asked about as a whole, so the first are no larger than what is wanted, and few are asked about in vain.
+    """
+    made: list[list[Place]] = []
+    dealt = 0
+    for one in rounds:
+        start = 0
+        while start < len(one):
+            wanted = maximum if not dealt else maximum // 2 if dealt < 4 * maximum else BATCH
+            size = min(BATCH, max(AT_ONCE, wanted))
+            made.append(one[start : start + size])
+            start, dealt = start + size, dealt + len(made[-1])
+    return made
+
+
+def _not_wanted(place: Place, gone: Taken, limits: Caps, maximum: int) -> str:
+    """Why nobody is asked about a candidate; "" where somebody is."""
+    if len(gone.kept) >= maximum:
+        return FULL
+    if place.session in gone.sessions:
+        return SESSION_CAP
+    return REPOSITORY_CAP if limits.full(place.session, limits.count(gone.kept), len(gone.kept)) else ""
 
 
 def _side_by_side(one: Callable[[Place], Confirmed], places: Sequence[Place]) -> list[Confirmed]:
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         return list(pool.map(one, places))
-
-
-def _unreached(confirmation: Confirmation) -> bool:
-    return confirmation.status == "failed" and confirmation.reason.startswith(NO_ANSWER)
 
 
 def _forget_what_followed(run: Run, name: str) -> None:

@@ -16,7 +16,7 @@ from tracedance.evaluate import comparable, folder, makers
 from tracedance.evaluate.comparable import Excluded, Key
 from tracedance.evaluate.grade import Ruling
 from tracedance.evaluate.respond import Turn
-from tracedance.models import call, prompts
+from tracedance.models import call, fitting, prompts
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, Purpose, load
 from tracedance.models.reach import only_local
@@ -114,7 +114,7 @@ def manifest(plan: Plan, out: Path, purposes: Sequence[Purpose] = ("respond", "j
         judges=plan.seats,
         makers=plan.makers,
         digests=digests(plan),
-        parameters=comparable.parameters({purpose: asked[purpose] for purpose in purposes}, plan.provider),
+        parameters=fitting.parameters({purpose: asked[purpose] for purpose in purposes}, plan.provider),
     )
 
 

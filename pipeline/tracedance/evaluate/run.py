@@ -100,9 +100,9 @@ def paying(plan: Plan, out: Path, paid: Path | None = None) -> Iterator[tuple[Pl
     with Ledger((paid or out) / folder.LEDGER) as ledger:
         provider = spending.opened(ledger, plan.provider, "", asked)
         try:
-            yield replace(plan, provider=provider), ledger
+            with spending.accounted(out, ledger, provider, expected):
+                yield replace(plan, provider=provider), ledger
         finally:
-            spending.write(out, ledger, provider, expected)
             if plan.options.record is not None:
                 replay.write(plan.options.record, ledger)
 

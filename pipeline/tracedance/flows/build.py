@@ -32,6 +32,8 @@ RUNNER = cast("TaskRunner[PrefectFuture[Any]]", ThreadPoolTaskRunner(max_workers
 def build(request: Request, store: Path, profile: str | None, out: Path) -> Outcome:
     """Build `request` under Prefect; the same files as the plain build of the same request and store."""
     with plain.confirming(load(profile), store) as confirmer:
+        if refused := plain.uncheckable(request, confirmer):
+            return refused
         run = start(request, Store.open(store), confirmer)
     with held(run.path):
         build_benchmarks(run.path, store, profile, out)
@@ -50,6 +52,7 @@ def build_benchmarks(run: Path, store: Path, profile: str | None, out: Path) -> 
         for name in opened.batches(family):
             confirm_batch(run, store, name, profile)
             cut_batch(run, store, name)
+        probe_family(run, store, family, profile)
     publish(run, store, out)
 
 
@@ -77,6 +80,14 @@ def confirm_batch(run: Path, store: Path, name: str, profile: str | None) -> Non
 def cut_batch(run: Path, store: Path, name: str) -> None:
     """Cut one batch."""
     steps.cut_batch(reopen(run), Store.open(store), name)
+
+
+@task(persist_result=False, cache_policy=NO_CACHE, retries=0, task_run_name="probe {family}")
+def probe_family(run: Path, store: Path, family: str, profile: str | None) -> None:
+    """Ask about the places of a family's recall probe."""
+    opened, at = reopen(run), Store.open(store)
+    with plain.confirming(load(profile), store) as confirmer, plain.paying(opened, at, confirmer) as payer:
+        steps.probe_family(opened, at, family, payer)
 
 
 @task(persist_result=False, cache_policy=NO_CACHE, retries=0)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
+from math import comb, fsum
 
 Z2 = Fraction("3.841458820694124")
 """Square of the normal quantile at 0.975, as a constant: the interval of a rate is two-sided at 95%."""
@@ -102,11 +103,56 @@ def holm(values: Sequence[Fraction]) -> list[Fraction]:
     return adjusted
 
 
-def interval_is_below(passed: int | Fraction, n: int, floor: Fraction) -> bool:
+def interval_is_below(passed: int | Fraction, n: int, floor: Fraction, z2: Fraction = Z2) -> bool:
     """Whether the upper end of the Wilson interval of `passed` (which need not be whole) of `n` is under `floor`, in exact arithmetic.
 
     The upper end is the share p above passed/n with (passed/n - p)^2 n = z^2 p (1 - p); the floor is above it where the left side
     is the greater.
     """
     share = Fraction(passed, n)
-    return floor > share and (floor - share) ** 2 * n > Z2 * floor * (1 - floor)
+    return floor > share and (floor - share) ** 2 * n > z2 * floor * (1 - floor)
+
+
+def interval_reaches(passed: int, n: int, floor: Fraction, z2: Fraction = Z2) -> bool:
+    """Whether the lower end of the Wilson interval is at or above `floor`, as `interval_is_below`."""
+    share = Fraction(passed, n)
+    return floor == 0 or (floor < share and (share - floor) ** 2 * n >= z2 * floor * (1 - floor))
+
+
+def fisher(one: tuple[int, int], other: tuple[int, int]) -> Fraction:
+    """One-sided Fisher's exact test that `other` passes less often than `one`; both are (passed, runs).
+
+    P(X <= passed of other), X hypergeometric: of all runs of both sides as many pass as did, and chance says on which side
+    (Fisher 1935, Journal of the Royal Statistical Society 98, p. 39-82).
+    """
+    (a, n), (b, m) = one, other
+    total = a + b
+    least = max(0, total - n)
+    count = comb(m, least) * comb(n, total - least)
+    found = 0
+    for x in range(least, b + 1):
+        found += count
+        count = count * (m - x) * (total - x) // ((x + 1) * (n - total + x + 1))
+    return Fraction(found, comb(n + m, total))
+
+
+def shares(n: int, rate: float) -> list[float]:
+    """P(X = k), k = 0 to n, X ~ Binomial(n, rate), to twelve digits: each term from its neighbour, outward from the largest.
+
+    Exact fractions (`at_most`) take seconds at thousands of runs; products and quotients of doubles are the same on every machine.
+    """
+    if rate <= 0 or rate >= 1:
+        return [float(k == (0 if rate <= 0 else n)) for k in range(n + 1)]
+    mode = min(n, int((n + 1) * rate))
+    terms = [1.0] * (n + 1)
+    for x in range(mode, n):
+        terms[x + 1] = terms[x] * (n - x) * rate / ((x + 1) * (1 - rate))
+    for x in range(mode, 0, -1):
+        terms[x - 1] = terms[x] * x * (1 - rate) / ((n - x + 1) * rate)
+    total = fsum(terms)
+    return [term / total for term in terms]
+
+
+def share_at_most(k: int, n: int, rate: float) -> float:
+    """P(X <= k) of the same."""
+    return fsum(shares(n, rate)[: k + 1])

@@ -8,6 +8,7 @@ from re import compile as pattern
 from typing import Any
 
 from tracedance.ingest.bounds import code, shallow, shallow_json
+from tracedance.ingest.figures import Measuring
 from tracedance.ingest.renaming import rename
 from tracedance.ingest.shapes import shapes
 from tracedance.kit.chain import args_hash, canonical, with_chain
@@ -57,6 +58,7 @@ class Building:
     """
 
     def __init__(self, redactor: Redactor) -> None:
+        self.measured = Measuring()
         self._whole = redactor
         self._redactor = redactor.session()
         self._redactor.found = Counter()
@@ -194,6 +196,7 @@ class Building:
             parent=self._clean(about.parent),
             compactions=self._compactions,
             labels=self._redacted(about.labels),
+            figures=self.measured.figures(turns),
         )
         self._whole.found.update(self._redactor.found)
         return replace(session, replaced=dict(sorted(self._redactor.found.items())))

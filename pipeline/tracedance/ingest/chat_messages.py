@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from tracedance.ingest.authors import by_author, interrupts
 from tracedance.ingest.building import About, Building, text_of
 from tracedance.ingest.documents import decode
+from tracedance.ingest.figures import Tokens
 from tracedance.kit.chain import canonical
 from tracedance.kit.tools import tool_class
 from tracedance.schema import Setting, ToolDefinition
@@ -57,6 +58,7 @@ class Message:
     """Types of parts that are not known."""
     model: str = ""
     time: str = ""
+    tokens: Tokens | None = None
 
     @property
     def text(self) -> str:
@@ -221,6 +223,8 @@ def tell(building: Building, about: About, message: Message, ordinal: int) -> bo
             building.add(turn, message.text, ordinal)
         if any(message.thoughts):
             building.think(turn, "\n\n".join(filter(None, message.thoughts)), ordinal)
+        if message.tokens:
+            building.measured.used(turn, *message.tokens)
         for call in message.calls:
             building.call(turn, call.id, call.name, {} if call.arguments is None else call.arguments, ordinal)
     else:

@@ -8,6 +8,7 @@ import msgspec
 from tracedance.ingest import attachments, branches
 from tracedance.ingest.authors import by_author, interrupts, names_harness
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.claude_blocks import has_content, shown_text
 from tracedance.ingest.known_fields import CLAUDE_CODE
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.sources import Opening, Source
@@ -23,6 +24,7 @@ class Message(msgspec.Struct):
     id: Any = None
     model: Any = None
     content: Any = None
+    usage: Any = None
 
 
 class Line(msgspec.Struct):
@@ -62,6 +64,7 @@ stop_hook_summary turn_duration away_summary compact_boundary api_error microcom
 informational memory_saved agents_killed permission_retry scheduled_task_fire thinking api_metrics
 """
 IGNORED_SYSTEM = frozenset(_QUIET_SYSTEM.split())
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 _TYPES = frozenset(("user", "assistant", "attachment", "system", "progress", "summary", "file-history-snapshot", "queue-operation"))
 _NOTES = frozenset(("permission-mode", "ai-title", "last-prompt", "custom-title", "mode"))
@@ -187,7 +190,7 @@ class _Reading:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         if not isinstance(blocks, list):
             return "message missing or malformed"
-        pieces = [block for block in blocks if isinstance(block, dict) and _has_content(block)]
+        pieces = [block for block in blocks if isinstance(block, dict) and has_content(block)]
         if not pieces:
             return False
         turn = self._turn(ordinal, line, message)
@@ -196,6 +199,9 @@ class _Reading:
             return f"unknown assistant block {unknown[0]}"
         for kind in unknown:
             self._tally.name_unknown(f"assistant block {kind}")
+        self._building.measured.began(turn, ordinal, text_of(line.timestamp))
+        if isinstance(message.usage, dict):
+            self._building.measured.used(turn, [message.usage.get(name) for name in _READ], message.usage.get("output_tokens"))
         return True
 
     def _turn(self, ordinal: int, line: Line, message: Message) -> Turn:
@@ -231,7 +237,7 @@ class _Reading:
         blocks: list[Any] = content if isinstance(content, list) else [content]
         results = [block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_result"]
         texts = [text for block in blocks if isinstance(block, dict | str) and (text := shown_text(block))]
-        taken = [self._result(block, ordinal) for block in results]
+        taken = [self._result(block, ordinal, text_of(line.timestamp)) for block in results]
         if line.isCompactSummary is True:
             self._building.say("harness", "\n\n".join(texts), ordinal, text_of(line.timestamp), "compaction")
             return True
@@ -241,11 +247,12 @@ class _Reading:
             return "second result for one call"
         return bool(taken or spoken)
 
-    def _result(self, block: dict[str, Any], ordinal: int) -> bool:
+    def _result(self, block: dict[str, Any], ordinal: int, time: str) -> bool:
         content = block.get("content")
         parts: list[Any] = content if isinstance(content, list) else [content]
         text = "\n".join(shown_text(part) for part in parts if isinstance(part, dict | str))
         result = self._building.result(text_of(block.get("tool_use_id")), text, block.get("is_error") is True, ordinal)
+        self._building.measured.ended(result, time)
         return result is not None
 
     def _say(self, texts: list[str], ordinal: int, line: Line, harness: bool = False) -> bool:
@@ -274,27 +281,6 @@ class _Reading:
         if kind == "local_command":
             return self._say([text_of(line.content)], ordinal, line, harness=True)
         return False if kind in IGNORED_SYSTEM else f"unknown system {kind}"
-
-
-def shown_text(block: dict[str, Any] | str) -> str:
-    """The text of one content block as the model was shown it; a picture is named, not kept."""
-    if isinstance(block, str):
-        return block
-    kind = text_of(block.get("type"))
-    if kind == "text":
-        return text_of(block.get("text"))
-    if kind in ("image", "document"):
-        return f"[{kind}]"
-    if kind == "tool_reference":
-        return f"[tool_reference: {text_of(block.get('tool_name'))}]"
-    return "" if kind in ("tool_result", "") else canonical(block)
-
-
-def _has_content(block: dict[str, Any]) -> bool:
-    kind = block.get("type")
-    if kind in ("text", "thinking"):
-        return bool(text_of(block.get(str(kind))).strip())
-    return kind not in ("redacted_thinking", "fallback")
 
 
 SOURCE = Source("claude_code", recognises, read)

@@ -12,6 +12,7 @@ import msgspec
 
 from tracedance.ingest.authors import by_author, interrupts
 from tracedance.ingest.building import About, Building, text_of
+from tracedance.ingest.codex_fields import Payload, arguments_of, texts
 from tracedance.ingest.known_fields import CODEX
 from tracedance.ingest.lines import Lines, Reader
 from tracedance.ingest.sources import Opening, Source
@@ -19,33 +20,6 @@ from tracedance.ingest.tally import Tally
 from tracedance.kit.chain import canonical
 from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session, Turn
-
-
-class Payload(msgspec.Struct):
-    """Fields of any payload that are read; `Any`, since a wrong type must not cost the whole line."""
-
-    type: Any = None
-    role: Any = None
-    content: Any = None
-    summary: Any = None
-    name: Any = None
-    namespace: Any = None
-    arguments: Any = None
-    input: Any = None
-    action: Any = None
-    call_id: Any = None
-    id: Any = None
-    output: Any = None
-    message: Any = None
-    replacement_history: Any = None
-    base_instructions: Any = None
-    instructions: Any = None
-    cli_version: Any = None
-    cwd: Any = None
-    model: Any = None
-    source: Any = None
-    parent_thread_id: Any = None
-    forked_from_id: Any = None
 
 
 class Line(msgspec.Struct):
@@ -102,6 +76,8 @@ class _Reading:
         self.about = About("codex", harness="codex")
         self._turn: Turn | None = None
         """The assistant turn that is open; None after anything else came."""
+        self._opened: Turn | None = None
+        """The assistant turn that was opened last."""
         self._model = ""
         self._running: dict[str, str] = {}
         """Command by the id of the terminal in which it still runs."""
@@ -126,6 +102,8 @@ class _Reading:
             return self._compacted(ordinal, payload, time)
         if kind == "event_msg" and payload.type == "turn_aborted":
             self._interrupted()
+        if kind == "event_msg" and payload.type == "token_count":
+            self._used(payload.info)
         return False if kind in IGNORED else f"unknown {kind or 'record without a type'}"
 
     def _meta(self, payload: Payload) -> bool:
@@ -154,32 +132,32 @@ class _Reading:
         if kind == "reasoning":
             return self._reasoning(ordinal, item, time)
         if kind.endswith("_output"):
-            return self._output(ordinal, item)
+            return self._output(ordinal, item, time)
         if kind in _CALLS:
             return self._call(ordinal, item, time)
         if kind == "agent_message":
-            return self._say(_texts(item.content) or _texts(item.message), ordinal, time, harness=True)
+            return self._say(texts(item.content) or texts(item.message), ordinal, time, harness=True)
         return False if kind in IGNORED_ITEMS else f"unknown response_item {kind}"
 
     def _open(self, ordinal: int, time: str) -> Turn:
         if self._turn is None:
-            self._turn = self.building.open(self._model, ordinal, time)
+            self._turn = self._opened = self.building.open(self._model, ordinal, time)
         return self._turn
 
     def _message(self, ordinal: int, item: Payload, time: str) -> bool | str:
-        texts = _texts(item.content)
+        said = texts(item.content)
         if item.role == "assistant":
-            text = "\n\n".join(texts)
+            text = "\n\n".join(said)
             if text.strip():
                 self.building.add(self._open(ordinal, time), text, ordinal)
             return bool(text.strip())
         if item.role not in ("user", "developer", "system"):
             return "unknown message role"
-        return self._say(texts, ordinal, time, harness=item.role != "user" or self._by_agent)
+        return self._say(said, ordinal, time, harness=item.role != "user" or self._by_agent)
 
-    def _say(self, texts: list[str], ordinal: int, time: str, harness: bool = False) -> bool:
+    def _say(self, said: list[str], ordinal: int, time: str, harness: bool = False) -> bool:
         spoken = False
-        for author, text in by_author(texts, harness):
+        for author, text in by_author(said, harness):
             self._turn = None
             self.building.say(author, text, ordinal, time, "interrupt" if interrupts(text) else "")
             spoken = True
@@ -187,7 +165,7 @@ class _Reading:
 
     def _reasoning(self, ordinal: int, item: Payload, time: str) -> bool:
         """Reasoning is mostly encrypted; only what can be read is kept, and it opens the turn either way."""
-        text = "\n\n".join(_texts(item.summary) + _texts(item.content))
+        text = "\n\n".join(texts(item.summary) + texts(item.content))
         if text.strip():
             self.building.think(self._open(ordinal, time), text, ordinal)
         return bool(text.strip())
@@ -196,21 +174,30 @@ class _Reading:
         name = text_of(item.name) or _CALLS[text_of(item.type)]
         if text_of(item.namespace):
             name = f"{item.namespace}__{name}" if not text_of(item.namespace).endswith("__") else f"{item.namespace}{name}"
-        arguments = _arguments(item)
+        arguments = arguments_of(item)
         source = text_of(item.call_id) or text_of(item.id)
-        call = self.building.call(self._open(ordinal, time), source, name, arguments, ordinal)
+        turn = self._open(ordinal, time)
+        call = self.building.call(turn, source, name, arguments, ordinal)
+        self.building.measured.began(turn, ordinal, time)
         if name == "write_stdin" and isinstance(arguments, dict):
             # A poll goes on with an earlier command: it carries that command, so that its result can be read as the command's own.
             call.cmd = self._running.get(str(arguments.get("session_id")), "")
         return True
 
-    def _output(self, ordinal: int, item: Payload) -> bool | str:
+    def _used(self, info: Any) -> None:
+        """Codex counts after each answer of the model, mostly when its calls have come back."""
+        last = info.get("last_token_usage") if isinstance(info, dict) else None
+        if isinstance(last, dict):
+            self.building.measured.used(self._opened, [last.get("input_tokens")], last.get("output_tokens"))
+
+    def _output(self, ordinal: int, item: Payload, time: str) -> bool | str:
         self._turn = None
         output = item.output if item.output is not None else item.content
-        text = output if isinstance(output, str) else "\n".join(_texts(output)) if isinstance(output, list) else canonical(output)
+        text = output if isinstance(output, str) else "\n".join(texts(output)) if isinstance(output, list) else canonical(output)
         source = text_of(item.call_id)
         call = self.building.caller(source)
         result = self.building.result(source, text, None, ordinal)
+        self.building.measured.ended(result, time)
         if result is None:
             return "second result for one call"
         running = _RUNNING.search(text[:400])
@@ -225,7 +212,7 @@ class _Reading:
         for item in history:
             if not isinstance(item, dict):
                 continue
-            text = "\n\n".join(_texts(item.get("content")))
+            text = "\n\n".join(texts(item.get("content")))
             if text:
                 parts.append(f"[{text_of(item.get('role')) or 'model'}]\n{text}")
             elif "encrypted_content" in item:
@@ -254,36 +241,6 @@ _CALLS = {
     "mcp_call": "mcp",
 }
 """Types of calls, with the name of the tool where the record has none."""
-
-
-def _arguments(item: Payload) -> object:
-    """Arguments as an object where they are one; `input` of a custom tool is free text."""
-    if item.type == "custom_tool_call":
-        return item.input
-    if isinstance(item.action, dict):
-        return item.action
-    if isinstance(item.arguments, str):
-        try:
-            parsed = msgspec.json.decode(item.arguments)
-        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-            return item.arguments
-        return parsed if isinstance(parsed, dict) else item.arguments
-    return item.arguments if item.arguments is not None else {}
-
-
-def _texts(content: object) -> list[str]:
-    """The texts of a content field: a text, or a list of texts and of objects with a text; pictures are named, not kept."""
-    if isinstance(content, str):
-        return [content]
-    if not isinstance(content, list):
-        return []
-    texts = []
-    for part in content:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, dict):
-            texts.append(text_of(part.get("text")) or ("[image]" if "image" in text_of(part.get("type")) else ""))
-    return [text for text in texts if text]
 
 
 SOURCE = Source("codex", recognises, read)

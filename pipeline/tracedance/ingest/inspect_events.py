@@ -5,10 +5,16 @@ from typing import Any, NamedTuple
 
 from tracedance.ingest.building import text_of
 from tracedance.ingest.chat_messages import Answer, Asked, Message, chat, definitions, shown
+from tracedance.ingest.figures import Tokens
 from tracedance.ingest.model_calls import Key, Work, key_of
 
 _REFERENCE = "attachment://"
 _DEPTH = 64
+_READ = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+
+
+def _tokens(usage: Any) -> Tokens | None:
+    return Tokens([usage.get(name) for name in _READ], usage.get("output_tokens")) if isinstance(usage, dict) else None
 
 
 class Made(NamedTuple):
@@ -16,6 +22,7 @@ class Made(NamedTuple):
 
     model: str
     time: str
+    tokens: Tokens | None = None
 
 
 class Transcript:
@@ -98,7 +105,8 @@ class Transcript:
         entries: list[dict[str, Any]] = [message for message in messages if isinstance(message, dict)]
         work.outputs = [chat(self.resolved(entry), "assistant") for entry in entries[:1]]
         identity = text_of(entries[0].get("id")) if entries else ""
-        made = Made(work.model, work.time)
+        work.tokens = _tokens(output.get("usage"))
+        made = Made(work.model, work.time, work.tokens)
         for message in work.outputs:
             self._made.setdefault(key_of(message), made)
         if identity:

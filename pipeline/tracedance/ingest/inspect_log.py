@@ -127,6 +127,7 @@ class _Sample:
         made = self._events.made(text_of(entry.get("id")), message)
         message.time = made.time if made else self._events.times.get(message.answers[0].id, "") if message.answers else ""
         if message.role == "assistant":
+            message.tokens = made.tokens if made else None
             message.model = message.model or (made.model if made else "") or self._model
         elif message.role == "user" and marked and entry.get("source") not in _OF_PEOPLE and message.text.strip():
             self._building.say("harness", message.text, ordinal)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from tracedance.ingest.building import About, Building
 from tracedance.ingest.chat_messages import Answer, Asked, Message, setting_of, tell
+from tracedance.ingest.figures import Tokens
 from tracedance.kit.chain import canonical
 from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Session, ToolDefinition
@@ -40,6 +41,7 @@ class Work:
     model: str = ""
     start: int = 0
     time: str = ""
+    tokens: Tokens | None = None
     ordinal: int = 0
     harness: str = ""
     version: str = ""
@@ -144,6 +146,7 @@ class _Group:
             thread.put(atom, work)
         for number, message in enumerate(work.outputs):
             if number == 0:
+                message.tokens = work.tokens
                 thread.put(message, work)
             elif not message.empty:
                 self._fork(thread, work, system, [*atoms, message])

@@ -133,6 +133,8 @@ class _Reading:
         kind = text_of(part.get("type"))
         if kind == "step-start":
             self._turn = None  # Older versions keep all steps, each a call of the model, in one message.
+        if kind == "step-finish":
+            self._used(part.get("tokens"))
         if kind in IGNORED or kind == "compaction":
             return False
         if kind == "tool":
@@ -146,6 +148,13 @@ class _Reading:
         else:
             self._building.add(turn, text, self._next)
         return True
+
+    def _used(self, tokens: Any) -> None:
+        """What the step that just ended cost."""
+        if isinstance(tokens, dict):
+            cache = tokens.get("cache")
+            cached = [cache.get("read"), cache.get("write")] if isinstance(cache, dict) else []
+            self._building.measured.used(self._turn, [tokens.get("input"), *cached], tokens.get("output"))
 
     def _open(self, info: dict[str, Any]) -> Turn:
         if self._turn is None:
@@ -161,7 +170,9 @@ class _Reading:
             source = f"call-{self._next}"
         self._ids.add(source)
         arguments = state.get("input")
-        call = self._building.call(self._open(info), source, text_of(part.get("tool")), {} if arguments is None else arguments, self._next)
+        turn = self._open(info)
+        call = self._building.call(turn, source, text_of(part.get("tool")), {} if arguments is None else arguments, self._next)
+        self._building.measured.began(turn, self._next, _at(state, "start"))
         if state.get("status") in ("completed", "error"):
             self._result(source, state, call)
         return True
@@ -173,12 +184,17 @@ class _Reading:
         metadata = state.get("metadata")
         code = metadata.get("exit") if isinstance(metadata, dict) and call.tool_class == "shell" else None
         code = code if isinstance(code, int) and not isinstance(code, bool) else None
-        self._building.result(source, "\n".join(text for text in texts if text), failed, self._next, code)
+        result = self._building.result(source, "\n".join(text for text in texts if text), failed, self._next, code)
+        self._building.measured.ended(result, _at(state, "end"))
 
 
 def _time(info: dict[str, Any]) -> str:
-    time = info.get("time")
-    return iso(time.get("created")) if isinstance(time, dict) else ""
+    return _at(info, "created")
+
+
+def _at(thing: dict[str, Any], when: str) -> str:
+    time = thing.get("time")
+    return iso(time.get(when)) if isinstance(time, dict) else ""
 
 
 SOURCE = Source("opencode", recognises, read)

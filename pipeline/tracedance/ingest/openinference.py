@@ -4,6 +4,7 @@ from typing import Any
 
 from tracedance.ingest.building import text_of
 from tracedance.ingest.chat_messages import Answer, Asked, Message, definitions, parsed, shown
+from tracedance.ingest.figures import Tokens
 from tracedance.ingest.model_calls import Work
 from tracedance.ingest.otlp import Span, Tree, listed, look
 
@@ -40,6 +41,8 @@ def work(span: Span) -> Work:
 
 
 def _model(attributes: Tree, found: Work) -> None:
+    counts = look(attributes, "llm", "token_count", "prompt"), look(attributes, "llm", "token_count", "completion")
+    found.tokens = Tokens(counts[:1], counts[1])
     found.inputs = [_message(item, "user") for item in listed(look(attributes, "llm", "input_messages"))]
     found.outputs = [_message(item, "assistant") for item in listed(look(attributes, "llm", "output_messages"))]
     system = look(attributes, "llm", "system")

@@ -10,6 +10,7 @@ from typing import Any
 
 from tracedance.ingest.building import text_of
 from tracedance.ingest.chat_messages import Answer, Asked, Message, chat, definitions, parsed, shown
+from tracedance.ingest.figures import Tokens
 from tracedance.ingest.model_calls import Work
 from tracedance.ingest.otlp import Event, Span, Tree, listed, look
 
@@ -48,6 +49,8 @@ def work(span: Span) -> Work:
         _tool(span, found)
         return found
     found.kind = "agent" if operation in _AGENTS else "model" if operation not in ("embeddings", "retrieval", "rerank") else ""
+    counts = look(attributes, "gen_ai", "usage", "input_tokens"), look(attributes, "gen_ai", "usage", "output_tokens")
+    found.tokens = Tokens(counts[:1], counts[1])
     _attributes(attributes, found)
     for event in span.events:
         hear(event, found)

@@ -1,4 +1,5 @@
-"""What tracedance itself wrote holds no sessions: folders, told by a file of ours that names its schema, and a corpus's list of places."""
+"""What tracedance itself wrote holds no sessions: folders, told by a file of ours that names its schema, a corpus's list of
+places, and exported behaviour traces."""
 
 import os
 import re
@@ -15,9 +16,15 @@ _MARKS = {
 _PLACES = re.compile(rb'\{"session": "[^"]{1,200}", "turn": \d+, "family": "(?:action|failure|claim)/[a-z_]+", "kind": "')
 
 
-def is_places(file: str) -> bool:
-    """Whether a file is the answer sheet of a synthetic corpus."""
-    return os.path.basename(file) == "places.jsonl" and _says(file, _PLACES, at_start=True)
+_TRACE_NAME = re.compile(r"[0-9a-f]{32}\.json")
+_TRACE = re.compile(rb'\{\s*"schema_version":\s*"agent-behavior-trace/v\d+"')
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file is the answer sheet of a synthetic corpus, or a trace that was exported."""
+    name = os.path.basename(file)
+    mark = _PLACES if name == "places.jsonl" else _TRACE if _TRACE_NAME.fullmatch(name) else None
+    return mark is not None and _says(file, mark, at_start=True)
 
 
 def is_own(folder: str, names: Collection[str]) -> bool:

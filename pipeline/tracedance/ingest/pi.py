@@ -164,7 +164,7 @@ class _Reading:
         if role == "assistant":
             return self._assistant(ordinal, message, time)
         if role == "toolResult":
-            return self._result(ordinal, message)
+            return self._result(ordinal, message, time)
         if role == "user":
             return self._user(ordinal, shown_texts(message.get("content"), self._tally), time)
         if role == "bashExecution":
@@ -212,21 +212,28 @@ class _Reading:
                     self._building.call(turn, known(part.get("id")), text_of(part.get("name")), arguments, ordinal)
                 else:
                     self._building.add(turn, shown(part, self._tally), ordinal)
+            self._building.measured.began(turn, ordinal, time)
+            if isinstance(usage := message.get("usage"), dict):
+                self._building.measured.used(turn, [usage.get(name) for name in _READ], usage.get("output"))
         if message.get("stopReason") == "aborted":
             self._building.interrupted()
         return bool(parts)
 
-    def _result(self, ordinal: int, message: dict[str, Any]) -> bool | str:
+    def _result(self, ordinal: int, message: dict[str, Any], time: str) -> bool | str:
         text = joined(message.get("content"), self._tally)
         source, flag = known(message.get("toolCallId")), message.get("isError")
         call = self._building.caller(source)
         code = _EXIT.search(text[-60:]) if call is not None and call.tool_class == "shell" else None
         result = self._building.result(source, text, flag if isinstance(flag, bool) else None, ordinal, int(code[1]) if code else None)
+        self._building.measured.ended(result, time)
         if result is None:
             return "second result for one call"
         if flag is True and _ABORTED.search(text[-60:]):
             self._building.never_ran(result, "interrupted")
         return True
+
+
+_READ = ("input", "cacheRead", "cacheWrite")
 
 
 def _is_call(part: object) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.ingest import archives
 from tracedance.ingest.lines import Lines
-from tracedance.ingest.ours import is_own, is_places
+from tracedance.ingest.ours import is_ours, is_own
 from tracedance.ingest.sniff import sniff
 from tracedance.ingest.sources import HEAD
 from tracedance.ingest.tally import Tally
@@ -79,7 +79,7 @@ def _below(path: Path, own: list[str] | None) -> Iterator[tuple[str, str]]:
             here = os.path.join(real, os.path.relpath(folder, start)) if folder != start else real
             for name in sorted(names):
                 file = os.path.join(folder, name)
-                if is_places(file):
+                if is_ours(file):
                     if own is not None:
                         own.append(file)
                 elif stat.S_ISREG(os.lstat(file).st_mode):

@@ -4,6 +4,7 @@ from typing import Any
 
 from tracedance.ingest.building import text_of
 from tracedance.ingest.chat_messages import Answer, Asked, Message, chat, definitions, parsed, shown
+from tracedance.ingest.figures import Tokens
 from tracedance.ingest.model_calls import Work
 from tracedance.ingest.otlp import Span, Tree, look
 
@@ -24,6 +25,8 @@ def work(span: Span) -> Work:
         _tool(span, found)
     elif "embed" not in operation.lower():
         found.kind = "model" if operation.endswith(("doGenerate", "doStream")) else "agent"
+        counts = look(attributes, "ai", "usage", "promptTokens"), look(attributes, "ai", "usage", "completionTokens")
+        found.tokens = Tokens(counts[:1], counts[1])
         found.inputs = _prompt(attributes, found)
         found.outputs = _response(attributes)
         found.tools = definitions(look(attributes, "ai", "prompt", "tools")) or []

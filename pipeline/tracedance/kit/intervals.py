@@ -22,3 +22,20 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float,
     low = 0.0 if successes == 0 else max(0.0, centre - margin)
     high = 1.0 if successes == n else min(1.0, centre + margin)
     return low, high
+
+
+def exact(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The two-sided Clopper-Pearson interval (low, high) of `successes` out of `n`; (0, 1) where n is 0.
+
+    Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the binomial", Biometrika 26,
+    p. 404-413: low is the alpha/2 quantile of Beta(k, n - k + 1), high the 1 - alpha/2 quantile of Beta(k + 1, n - k). It never covers
+    less often than it says, also where n was drawn without replacement.
+    """
+    if not 0 <= successes <= n:
+        raise ValueError(f"No interval exists for {successes} successes out of {n}: needs 0 <= successes <= n.")
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
+    return low, high

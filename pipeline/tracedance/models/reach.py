@@ -17,7 +17,8 @@ from tracedance.schema import ModelRequest
 
 SENT: dict[str, str] = {
     "strong": "the sentence you ask for and the catalogue's descriptions; nothing of a session",
-    "fast": "of each candidate place an excerpt of the session round it: what was said, called and returned",
+    "fast": "of each candidate place an excerpt of the session round it: what was said, called and returned, and its "
+    "system prompt; the same of the places of the recall probe, and with --domain the session in outline",
     "reviewer": "code of a family that a model wrote; nothing of a session",
     "judge": "of each instance the context before the decision, the turns to be graded and the rubric",
     "embed": "the sentence you ask for; vectors are made on this machine",

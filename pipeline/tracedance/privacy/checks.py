@@ -11,7 +11,7 @@ import re2
 from tracedance.privacy.known import DOCUMENTED
 
 _UNTRUE = re2.compile(
-    r"(?i)^(?:your|my[-_]|the[-_]|some|xxx|\*\*\*|\.\.\.|<|\$|%[a-z(_]|\{|\[|change|replace|example|placeholder|redacted|dummy|insert|enter|fake|test[-_]?"
+    r"(?i)^(?:your|my[-_]|the[-_]|some|xxx(?:[^a-z0-9]|x|$)|\*\*\*|\.\.\.|<|\$|%[a-z(_]|\{|\[|change|replace|example|placeholder|redacted|dummy|insert|enter|fake|test[-_]?"
     r"(?:key|token|secret|pass)|pass(?:word|phrase)?s?$|secret$|token$|pw$|none$|null$|nil$|true$|false$|undefined$|string$|required|optional|env[.:]|getenv)"
     r"|\[\[SECRET|\*\*\*|xxxx|\.\.\.|…|redacted|placeholder|_here$|-here$|example$"
 )
@@ -23,6 +23,7 @@ _LOOK_ALIKE = re2.compile(
     r"^(?:sha(?:1|256|384|512)[-:]|md5[-:]|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|[0-9a-f]{7,40}$|[0-9a-f]{64}$|https?:|/|\./|~/|@)"
     r"|^\d{4}-\d\d-\d\d|[/\\]\w+\.\w{1,5}$|^(?:toolu|call|msg|req|run|resp|rs|chatcmpl|fc|item|session|org|proj|asst|thread)_"
 )
+_DIGITS = re.compile(r"\d+")
 _RUN = re.compile(r"[A-Za-z0-9]{16,}")
 _DIGIT, _LETTER, _SMALL, _CAPITAL, _MARK = (re.compile(form) for form in (r"\d", r"[^\W\d_]", "[a-zà-öø-ÿ]", "[A-ZÀ-ÖØ-Þ]", r"[!@#$%^&*?]"))
 _VARIABLE = ("$", "{", "(", "%(", "<", "`", "*", "#{")
@@ -70,7 +71,7 @@ def _cases(value: str) -> bool:
 def _code(value: str) -> bool:
     """A piece of code or a word; what holds several digits among letters of both cases is neither."""
     drawn = _three(value) and (sum(char.isdigit() for char in value) > 1 or (len(value) >= 12 and entropy(value) >= 3.3))
-    return _CODE.search(value) is not None and not drawn
+    return _CODE.search(value) is not None and not drawn and len(_DIGITS.findall(value)) < 3
 
 
 def dense(value: str) -> bool:
@@ -153,7 +154,7 @@ def _phrase(value: str) -> bool:
 
 
 CHECKS: dict[str, Callable[[str], bool]] = {
-    "": lambda value: not _UNTRUE.search(value),
+    "": lambda value: not _UNTRUE.search(value) or (len(value) >= 40 and dense(value)),
     "mixed": _mixed,
     "mixedcase": _three,
     "cases": _cases,

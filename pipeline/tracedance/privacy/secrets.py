@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import re2
@@ -21,13 +22,15 @@ _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _LETTERS = _WORD - frozenset(b"_")
 """What a token that stands next to it is a part of: an underscore joins a token to a name, and does not make it one."""
 _MORE = re.compile(rb"[A-Za-z0-9+/=_-]*")
-_NEXT_LINE = rb"\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-]+={0,2})(?:[\s\"'`,;)}\]&@<\\]|\Z))"
+_NEXT_LINE = rb"\r?\n[ \t]{0,8}(?=([A-Za-z0-9+/_.-][A-Za-z0-9+/_.!#$%^*~-]*={0,2})(?:[\s\"'`,;)}\]&@<\\]|\Z))"
 _BREAK = re.compile(rb"[ \t]*\\?" + _NEXT_LINE)
 _BREAK_END = re.compile(_NEXT_LINE)
+_EXTENSION = re.compile(r"\.(?:[a-z]{1,5}\d?|\d+)$")
+_INNER_DIGIT = re.compile(r"[^\W\d_]\d+[^\W\d_]")
 _BODY_THEN_BREAK = re.compile(rb"[A-Za-z0-9+/=_.-]*[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{3}")
 _VALUE_THEN_BREAK = re.compile(
-    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|\s(?:-\w{1,9}\s)?)[\"']?"
-    rb"(?:[^\s\"'`;]{1,64};\s)*[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-]{2}"
+    rb"[\w.-]*[\"']?(?:\s?[=:]\s?(?:\w{3,8}\s)?|(?:\s-\w{1,9}\s[^\s\"'`]{1,64}){0,5}\s(?:-\w{1,9}\s)?)[\"']?"
+    rb"(?:[^\s\"'`;]{1,64};\s)*[^\s\"'`]{2,256}[ \t]*\\?\r?\n[ \t]{0,8}[A-Za-z0-9+/_.-][^\s\"'`]"
 )
 _COOKIES = re.compile(r"([^\s=;,]{1,128})=([^;,\s\"']{6,})")
 _ATTRIBUTES = frozenset(["path", "domain", "max-age", "expires", "samesite", "version", "priority", "lang", "locale", "theme"])
@@ -205,11 +208,18 @@ def _goes_on(piece: bytes, after: bytes) -> bool:
     text = piece.decode("utf-8", "replace")
     digits = sum(char.isdigit() for char in text)
     cases = any(char.islower() for char in text) and any(char.isupper() for char in text)
-    if ("." in text or "/" in text) and (len(text) < 12 or (text[0] == "/" and text.count("/") > 2)):
+    drawn = digits > 0 and cases and "/" not in text and not _EXTENSION.search(text)
+    if ("." in text or "/" in text) and not drawn and (len(text) < 12 or (text[0] == "/" and text.count("/") > 2)):
         return False  # a path or a number
     if after in (b" ", b"\t"):
-        return len(text) >= 8 and digits > 0 and cases
+        return digits > 0 and ((cases and (len(text) >= 8 or _INNER_DIGIT.search(text) is not None)) or _turns(text) > 2)
     return (len(text) >= 4 and digits > 0 and digits < len(text)) or (len(text) >= 8 and cases)
+
+
+def _turns(text: str) -> int:
+    """How often small letters, capitals and digits change in a text; twice at most in what people write (`IPv4`, `sha256sum`)."""
+    kinds = ["digit" if char.isdigit() else "small" if char.islower() else "capital" for char in text if char.isalnum()]
+    return sum(a != b and (a, b) != ("capital", "small") for a, b in pairwise(kinds))
 
 
 def _wrapped(data: bytes, start: int, word: bytes) -> list[Found]:
@@ -266,8 +276,8 @@ def _joined(window: bytes, start: int, word: bytes, breaks: Sequence[tuple[int, 
 
 def _true_end(rule: Rule, item: Found, pieces: list[tuple[int, bytes]], whole: bytes) -> int:
     """Where a value ends that seems to go on in further lines; 0 where it does not."""
-    if rule.name == "url-credential":
-        return item.end  # What follows it shows its end.
+    if rule.name == "url-credential" or (rule.name == "aws-secret" and len(item.value) == 40):
+        return item.end  # What follows it shows its end, or its length does.
     end = 0
     for place, piece in pieces:
         if place >= item.end or (place <= item.start and rule.kind != "token"):

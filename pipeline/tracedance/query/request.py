@@ -19,6 +19,7 @@ from tracedance.schema import Built, Outcome, Request
 
 MINIMUM, MAXIMUM = build_settings().minimum, build_settings().maximum
 LONGEST_QUERY = 2_000
+LONGEST_DOMAIN = 200
 GRADES = ("replayable", "reconstructed")
 NOTHING_SAID = Wording("")
 
@@ -26,9 +27,9 @@ NOTHING_SAID = Wording("")
 def understand(query: str | None, names: Sequence[str], options: Mapping[str, Any]) -> Request | Outcome:
     """The request that `query` or the named families make.
 
-    `options` may hold minimum, maximum, seed, replayable (only recorded prompts and tools), scan_only (accept what cannot be replayed too),
-    parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An unclear sentence gives an
-    Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
+    `options` may hold minimum, maximum, seed, domain, probe, replayable (only recorded prompts and tools), scan_only (accept what cannot be
+    replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An unclear sentence
+    gives an Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
     """
     _size(options, NOTHING_SAID)
     sentence = _sentence(query)
@@ -82,6 +83,8 @@ def _request(read: _Read, options: Mapping[str, Any]) -> Request | Outcome:
         replayability=_grades(options),
         parameters={**said, **_parameters(options.get("parameters") or {}, read.chosen)},
         seed=int(options.get("seed") or 0),
+        domain=_domain(options.get("domain")),
+        probe=_probe(options.get("probe")),
         matched_by=read.by,
         catalogues=tuple(str(folder) for folder in options.get("catalogues") or ()),
     )
@@ -146,6 +149,23 @@ def _parameters(given: Mapping[str, Any], chosen: Sequence[Family]) -> dict[str,
         if name not in known:
             raise InputError(f"No chosen family has a parameter {name!r}. There are: {', '.join(sorted(known)) or 'none'}.")
     return dict(given)
+
+
+def _domain(given: Any) -> str | None:
+    """The field that sessions must be about. It goes to a model in one line, so it is one line."""
+    if given is None:
+        return None
+    said = _sentence(str(given)) or ""
+    if len(said) > LONGEST_DOMAIN:
+        raise InputError(f"--domain has {len(said):,} characters. Name the field in at most {LONGEST_DOMAIN}.")
+    return said
+
+
+def _probe(given: Any) -> int:
+    wanted = build_settings().probe if given is None else int(given)
+    if wanted < 0:
+        raise InputError(f"--probe {wanted} is no number of places. Give 0 for no recall probe.")
+    return wanted
 
 
 def _dry_run(request: Request, read: _Read) -> Outcome:

@@ -112,6 +112,8 @@ def _robustness(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         groups = gap(one["group_gap"]), yes(one["same_group_order"]) if one["group_gap"] is not None else "-"
         table.add(name(one["name"]), order, gap(one["gap"]), yes(one["same_order"]), *groups)
     yield table
+    if found["judges"]["pairs"]:
+        yield from _judges(found["judges"])
     for row in found["self_preference"]["rows"]:
         told = row["preference"]
         if told:
@@ -133,6 +135,16 @@ def _robustness(found: Mapping[str, Any]) -> Iterator[RenderableType]:
             f"{one_line(row['model'], NAME)} in {one_line(' and '.join(row['runs']), 2 * NAME)}: {signed(row['difference'])} points, "
             f"the same on {percent(row['agreement'])} of {row['instances']} instances (p = {p(row['p_mcnemar'])})."
         )
+
+
+def _judges(judges: Mapping[str, Any]) -> Iterator[RenderableType]:
+    table = Columns(["Judge"], ["Scores", "Mean", "Above others", "Passes"])
+    for row in judges["rows"]:
+        table.add(name(row["judge"]), str(row["responses"]), f"{row['mean']:.2f}", f"{row['above_others']:+.2f}", percent(row["pass_rate"]))
+    yield table
+    alpha = judges["alpha"]["ordinal"]
+    told = "no number: nothing varies" if alpha is None else f"{alpha:.2f}"
+    yield Text(f"Agreement of the judges among themselves: Krippendorff's alpha (ordinal) {told}. It does not say that they are right.")
 
 
 def _associations(found: Mapping[str, Any]) -> Iterator[RenderableType]:

@@ -16,6 +16,7 @@ from tracedance.errors import InputError
 from tracedance.gate.runs import check_complete, read_run
 from tracedance.regular import read_regular
 from tracedance.report.evaluation import SELF_TESTS, sections
+from tracedance.report.gate_text import diff_rows, sprt_rows, trace_rows, wilson_rows
 from tracedance.report.pictures import bar, intervals, percent
 from tracedance.report.visible import one_line, visible
 from tracedance.schema import GateReport
@@ -56,7 +57,16 @@ def render_gate(report: GateReport, benchmarks: Sequence[Path] = ()) -> str:
         for row in report.pairs
     ]
     turned = [row for row in rows if row["sides"][0] != row["sides"][1]]
-    return page("gate.html.j2", report=report, turned=turned, same=len(rows) - len(turned), explained=any(row["why"] for row in turned))
+    figures = [*diff_rows(report.diff), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]
+    return page(
+        "gate.html.j2",
+        report=report,
+        turned=turned,
+        same=len(rows) - len(turned),
+        explained=any(row["why"] for row in turned),
+        figures=figures,
+        traces=trace_rows(report),
+    )
 
 
 def reasons(benchmarks: Sequence[Path]) -> dict[tuple[str, str], str]:
@@ -79,8 +89,8 @@ def side_of(cell: Any) -> tuple[str, str]:
     return word, word
 
 
-def render_gate_file(path: Path, benchmarks: Sequence[Path] = ()) -> str:
-    """The page of a gate report's file, as `render_gate`; InputError for anything else."""
+def read_gate_file(path: Path) -> GateReport:
+    """A gate report from its file; InputError for anything else."""
     try:
         report = GateReport.model_validate(json.loads(read_regular(path)))
     except OSError as error:
@@ -92,7 +102,7 @@ def render_gate_file(path: Path, benchmarks: Sequence[Path] = ()) -> str:
         raise InputError(f"{str(path)!r} has the form {report.schema_version!r}, this version reads 'gate-report/v0'. Upgrade tracedance.")
     if any(not {"benchmark", "family", "instance", "baseline", "candidate"} <= set(row) for row in report.pairs):
         raise InputError(f"{str(path)!r} is no gate report (a pair lacks a field). Give what 'tracedance gate --out' wrote.")
-    return render_gate(report, benchmarks)
+    return report
 
 
 def page(template: str, **values: Any) -> str:

@@ -44,7 +44,7 @@ def gate_table(report: GateReport) -> RenderableType:
     """The verdict, then every check with its reason."""
     head = Text.assemble(
         (report.verdict, STYLES[report.verdict]),
-        f"  {one_line(report.candidate.model, 80)} against {one_line(report.baseline.model, 80)}, policy {one_line(report.spec, 60)}",
+        f"  {one_line(report.candidate.title, 80)} against {one_line(report.baseline.title, 80)}, policy {one_line(report.spec, 60)}",
     )
     table = Columns(["Check", "Verdict", "Why"], prose=["Why"])
     for check in report.checks:
@@ -52,8 +52,14 @@ def gate_table(report: GateReport) -> RenderableType:
         if not check.decides:
             name.append(" (informs)", style="dim")
         table.add(name, Text(check.verdict, style=STYLES[check.verdict]), said(check.reason, 600))
+    found = Text()
+    for row in report.categories:
+        if row.verdict is None and (not report.traces or row.name == "benchmark_results"):
+            continue
+        found.append(f"{'  ' if found else ''}{one_line(row.name, 40)} ")
+        found.append(row.verdict or "not asked", style=STYLES[row.verdict] if row.verdict else "dim")
     judged = "No model judged these grades." if report.candidate.judged_by == "rule" else ""
-    return Group(head, table, Text(judged, style="dim")) if judged else Group(head, table)
+    return Group(head, found, table, Text(judged, style="dim")) if judged else Group(head, found, table)
 
 
 def stats_table(found: Mapping[str, Any]) -> RenderableType:

@@ -1,5 +1,37 @@
 """The records, in the order in which a run makes them; no logic."""
 
+from tracedance.schema.behavior_contract import BehaviorContract as BehaviorContract
+from tracedance.schema.behavior_spec import BenchmarkResultsSpec as BenchmarkResultsSpec
+from tracedance.schema.behavior_spec import ComparisonSpec as ComparisonSpec
+from tracedance.schema.behavior_spec import GateSpec as GateSpec
+from tracedance.schema.behavior_spec import Invariants as Invariants
+from tracedance.schema.behavior_spec import Order as Order
+from tracedance.schema.behavior_spec import SprtSpec as SprtSpec
+from tracedance.schema.behavior_spec import Thresholds as Thresholds
+from tracedance.schema.behavior_trace import (
+    BehaviorTrace as BehaviorTrace,
+)
+from tracedance.schema.behavior_trace import (
+    Redaction as Redaction,
+)
+from tracedance.schema.behavior_trace import (
+    Span as Span,
+)
+from tracedance.schema.behavior_trace import (
+    SpanAttributes as SpanAttributes,
+)
+from tracedance.schema.behavior_trace import (
+    SpanStatus as SpanStatus,
+)
+from tracedance.schema.behavior_trace import (
+    SpanType as SpanType,
+)
+from tracedance.schema.behavior_trace import (
+    TraceRun as TraceRun,
+)
+from tracedance.schema.behavior_trace import (
+    TraceSource as TraceSource,
+)
 from tracedance.schema.call import ModelAnswer as ModelAnswer
 from tracedance.schema.call import ModelRequest as ModelRequest
 from tracedance.schema.call import Usage as Usage
@@ -24,27 +56,15 @@ from tracedance.schema.family import (
 from tracedance.schema.family import (
     Rubric as Rubric,
 )
-from tracedance.schema.gate import (
-    BenchmarkResultsSpec as BenchmarkResultsSpec,
-)
-from tracedance.schema.gate import (
-    Check as Check,
-)
-from tracedance.schema.gate import (
-    EvidenceRow as EvidenceRow,
-)
-from tracedance.schema.gate import (
-    GateReport as GateReport,
-)
-from tracedance.schema.gate import (
-    GateSpec as GateSpec,
-)
-from tracedance.schema.gate import (
-    Side as Side,
-)
-from tracedance.schema.gate import (
-    Verdict as Verdict,
-)
+from tracedance.schema.gate import Category as Category
+from tracedance.schema.gate import Check as Check
+from tracedance.schema.gate import Diff as Diff
+from tracedance.schema.gate import EvidenceRow as EvidenceRow
+from tracedance.schema.gate import GateReport as GateReport
+from tracedance.schema.gate import Side as Side
+from tracedance.schema.gate import Sprt as Sprt
+from tracedance.schema.gate import Verdict as Verdict
+from tracedance.schema.gate import WilsonBound as WilsonBound
 from tracedance.schema.grade import Grade as Grade
 from tracedance.schema.grade import JudgeScore as JudgeScore
 from tracedance.schema.grade import PassRate as PassRate
@@ -89,6 +109,8 @@ from tracedance.schema.receipt import SessionCounts as SessionCounts
 from tracedance.schema.record import Exchanged as Exchanged
 from tracedance.schema.record import Record as Record
 from tracedance.schema.record import unknown_fields as unknown_fields
+from tracedance.schema.representation import RepresentationTrajectory as RepresentationTrajectory
+from tracedance.schema.representation import RepresentedStep as RepresentedStep
 from tracedance.schema.request import Built as Built
 from tracedance.schema.request import Near as Near
 from tracedance.schema.request import Outcome as Outcome
@@ -100,6 +122,9 @@ from tracedance.schema.session import (
 )
 from tracedance.schema.session import (
     ErrorClass as ErrorClass,
+)
+from tracedance.schema.session import (
+    Figures as Figures,
 )
 from tracedance.schema.session import (
     Mark as Mark,

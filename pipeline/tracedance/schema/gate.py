@@ -1,42 +1,13 @@
-"""What the gate reads and says. `behavior-spec/v0` and `gate-report/v0` keep the names of their seed."""
+"""`gate-report/v0`: what the gate says. The seed names the form and leaves its fields open."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
 
-from tracedance.schema.record import Exchanged, Record
+from tracedance.schema.record import Exchanged
 
 Verdict = Literal["PASS", "WARN", "FAIL", "INCONCLUSIVE"]
-
-
-class BenchmarkResultsSpec(Record):
-    """The `benchmark_results` section of a spec: evaluation runs compared pair by pair. `configs/gate.yaml` explains every field."""
-
-    alpha: float = Field(default=0.05, gt=0, lt=1)
-    """One-sided level of the exact McNemar test that the candidate passes less often than the baseline."""
-    min_pairs: int = Field(default=5, ge=1)
-    """Fewer pairs judged on both sides is INCONCLUSIVE. A pair is an instance, whatever the number of its samples."""
-    max_unpaired_share: float = Field(default=0.1, ge=0, le=1)
-    """Above this share of items that could not be compared, the verdict is at best INCONCLUSIVE."""
-    warn_drop: float = Field(default=0.05, ge=0, le=1)
-    """A drop of the pass rate over the pairs above this, though not significant, is WARN."""
-    min_pass_rate: float | None = Field(default=None, ge=0, le=1)
-    """Floor under the candidate's pass rate, compared with its Wilson interval; None sets no floor."""
-    tolerated_drop: float | None = Field(default=None, gt=0, lt=1)
-    """With too few discordant pairs for the test, PASS where the data show that the candidate does worse on a smaller share of instances
-    than this; None leaves it INCONCLUSIVE."""
-    family_checks: Literal["inform", "decide"] = "inform"
-    """Whether a single family can make the whole FAIL."""
-
-
-class GateSpec(Record):
-    """`behavior-spec/v0`; this version runs its `benchmark_results` section."""
-
-    schema_version: Literal["behavior-spec/v0"]
-    id: str
-    name: str = ""
-    benchmark_results: BenchmarkResultsSpec
 
 
 class Check(Exchanged):
@@ -49,7 +20,7 @@ class Check(Exchanged):
     """False: it informs, and adds at most WARN to the whole."""
     reason: str
     """One sentence with the figures it rests on."""
-    facts: Mapping[str, Any] = {}
+    facts: Mapping[str, Any] = Field(default_factory=dict)
 
 
 class EvidenceRow(Exchanged):
@@ -59,15 +30,90 @@ class EvidenceRow(Exchanged):
     """sha256 of the file's bytes."""
 
 
-class Side(Exchanged):
-    """One of the two things compared: a model in an evaluation run. Where the run lay is left out, so that moving it changes nothing."""
+class Category(Exchanged):
+    """What became of a category."""
 
-    model: str
-    run: str
+    name: str
+    verdict: Verdict | None
+    """The worst of its checks; None where the spec asks nothing of it."""
+
+
+class Side(Exchanged):
+    """One of the two things compared: a model in an evaluation run, a folder of traces, or both. Where they lay is left out, so that moving
+    them changes nothing."""
+
+    model: str | None = None
+    run: str | None = None
     """sha256 over the digests of the run's files."""
-    judged_by: Literal["panel", "rule"]
-    mode: str
-    quorum: int
+    judged_by: Literal["panel", "rule"] | None = None
+    mode: str | None = None
+    quorum: int | None = None
+    traces: int | None = None
+    """How many runs the folder of traces holds."""
+    traces_digest: str | None = None
+    """sha256 over names and digests of the trace files."""
+
+    @property
+    def title(self) -> str:
+        """What a person calls it."""
+        named = [self.model] if self.model is not None else []
+        return " and ".join([*named, *([f"{self.traces} trace{'s' * (self.traces != 1)}"] if self.traces is not None else [])])
+
+
+class Sprt(Exchanged):
+    """Where the sequential test stands. Figures of log-likelihood are natural logarithms."""
+
+    verdict: Verdict
+    runs: int
+    passed: int
+    llr: float
+    """Over all runs."""
+    upper: float
+    """At or above: FAIL."""
+    lower: float
+    """At or below: PASS."""
+    crossed_at: int | None = None
+    """Number of the first run, from 1, after which a boundary was crossed."""
+    crossed_by: str | None = None
+    """Its file."""
+    llr_at_crossing: float | None = None
+    look: str
+
+
+class WilsonBound(Exchanged):
+    """The interval of the pass rate."""
+
+    passed: int
+    runs: int
+    z: float
+    low: float | None
+    high: float | None
+    floor: float | None
+
+
+class Diff(Exchanged):
+    """How the candidate's trajectories differ from the baseline's."""
+
+    path_edit_distance: float
+    """Mean over the candidate's runs of the normalised Levenshtein distance to the baseline's medoid."""
+    path_edit_distance_max: float
+    medoid: tuple[str, ...]
+    """The baseline trajectory with the least sum of distances to the others."""
+    medoid_tried: int
+    """Among how many of the distinct baseline trajectories it was sought: the most common ones where there is much to compare."""
+    baseline_paths: int
+    """How many distinct trajectories the baseline has."""
+    fingerprint_distance: float
+    """Euclidean distance of the mean numbers of calls a run."""
+    tool_jaccard: float
+    first_divergent_step: int | None
+    """Position in the trajectory, from 0, at which some candidate run first leaves the baseline's common path; None if none does."""
+    common_path: tuple[str, ...]
+    """The baseline's common path."""
+    diverging_runs: int
+    """How many candidate runs leave it."""
+    canonical_outputs_equal: bool | None
+    """Whether both sides recorded the same set of canonical outputs; None where neither recorded one."""
 
 
 class GateReport(Exchanged):
@@ -77,11 +123,20 @@ class GateReport(Exchanged):
     spec: str
     spec_digest: str
     """sha256 of the policy as canonical JSON: comments and the order of its lines do not count."""
+    locked: bool = False
+    """The spec was checked against its lock."""
     baseline: Side
     candidate: Side
     verdict: Verdict
+    categories: tuple[Category, ...] = ()
     checks: tuple[Check, ...]
     evidence: tuple[EvidenceRow, ...]
     pairs: tuple[Mapping[str, Any], ...] = ()
     """Per instance: benchmark, family, instance, and for baseline and candidate either `{passed, samples, judged, asked}` (k of n samples
     compared, of those judged, of those asked for) or why none was judged."""
+    diff: Diff | None = None
+    sprt: Sprt | None = None
+    wilson: WilsonBound | None = None
+    traces: tuple[Mapping[str, Any], ...] = ()
+    """Per trace: side, file, digest, trace_id, verdict (of its own checks), passed (true, false, or null where it cannot be told: the unit
+    of Wilson and SPRT), violations, path_length, errors, retries, final_status, path_edit_distance and unknown_fields."""

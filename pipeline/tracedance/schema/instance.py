@@ -118,6 +118,10 @@ class Manifest(Exchanged):
     approved: tuple[str, ...] = ()
     """sha256 of values that look like secrets and that a person has approved; the export door lets them pass."""
     seed: int
+    domain: str | None = None
+    """The field that sessions had to be about."""
+    confirmation: Mapping[str, Any] = {}
+    """Order and spread of the candidates, precision of the anchor and the recall probe, as `build --json` gives them."""
     canary: str
     files: tuple[FileEntry, ...]
 

@@ -17,6 +17,8 @@ Reason = Literal[
     "not_observable",
     "outcome_correctness",
     "per_session_review",
+    "confirmer_unreadable",
+    "domain_not_checkable",
 ]
 
 
@@ -31,6 +33,10 @@ class Request(Record):
     replayability: tuple[str, ...] = ("replayable", "reconstructed")
     parameters: Mapping[str, Any] = {}
     seed: int = 0
+    domain: str | None = None
+    """The field that sessions must be about, in the user's words; None for any. A model checks it, on a summary of each session."""
+    probe: int = 20
+    """Places of each kind that are no candidates and go to the confirmer all the same; 0 for none."""
     matched_by: str = "family"
     """`family` (named), `lexical` or `embedding`."""
     catalogues: tuple[str, ...] = ()
@@ -50,6 +56,9 @@ class Built(Record):
     families: tuple[str, ...]
     instances: int | None
     dropped: Mapping[str, int] = {}
+    """Candidates that became no instance, by reason."""
+    confirmation: Mapping[str, Any] = {}
+    """`precision`, `recall`, `order` and a `note`; see docs/commands.md."""
 
 
 class Outcome(Record):

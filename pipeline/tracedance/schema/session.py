@@ -174,6 +174,16 @@ class ToolShape:
 
 
 @dataclass(frozen=True, slots=True)
+class Figures:
+    """What the source measured; empty where it measured nothing."""
+
+    durations: Sequence[int | None] = ()
+    """Of each call of the session, in order: milliseconds until its result."""
+    tokens: Sequence[tuple[int | None, int | None] | None] = ()
+    """Of each assistant turn, in order: tokens the model read, cached ones among them, and tokens it made."""
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """One recorded agent run, full content."""
 
@@ -202,6 +212,7 @@ class Session:
     """What people or an evaluation said of the session, and facts about it that no turn holds, by the source's own names."""
     replaced: Mapping[str, int] = field(default_factory=dict)
     """The redaction's receipt: kinds of what was replaced before storing, and how often."""
+    figures: Figures = Figures()
     path: str = ""
     source_digest: str = ""
     """sha256 of the source file's bytes."""
@@ -226,4 +237,6 @@ class Session:
 
     def context_start(self, before: int) -> int:
         """Index of the first turn the model still saw at turn `before`: the last compaction boundary, else 0."""
+        if not self.compactions:
+            return 0
         return max((start for start in self.compactions if start <= before), default=0)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tracedance.kit.chain import canonical
-from tracedance.schema import Session, ToolDefinition, ToolShape
+from tracedance.schema import Figures, Session, ToolDefinition, ToolShape
 
 HEAD_TURNS = 8
 
@@ -33,8 +33,9 @@ TEXTS = (
 NUMBERS = ("turns", "calls", "errors", "user_turns", "tokens", "group")
 LISTS = ("models", "compactions")
 LIGHT = (*TEXTS, *NUMBERS, *LISTS)
-BULKY = ("system", "tools", "shapes", "labels", "replaced")
-"""System prompt, tool definitions, shapes of calls, labels, what was replaced (JSON but the first): for a session that is looked at."""
+BULKY = ("system", "tools", "shapes", "labels", "replaced", "figures")
+"""System prompt, tool definitions, shapes of calls, labels, what was replaced, what was measured (JSON but the first): for a session that
+is looked at."""
 COLUMNS = (*LIGHT, *BULKY)
 SHARED = ("format", "harness", "version", "setting", "cwd", "redaction_digest", "replayability", *BULKY)
 """Columns whose texts many sessions have in common."""
@@ -65,6 +66,7 @@ def row(session: Session, given_id: str, redaction_digest: str) -> Row:
         "shapes": msgspec.json.encode(dict(session.shapes), order="sorted").decode(),
         "labels": canonical(dict(session.labels)) if session.labels else None,
         "replaced": canonical(dict(session.replaced)),
+        "figures": msgspec.json.encode(session.figures).decode() if session.figures != Figures() else None,
     }
 
 
@@ -130,6 +132,11 @@ class Shapes(Mapping[str, ToolShape]):
 def labels(text: str | None) -> Mapping[str, Any]:
     """Labels as stored; none in shards that were written before there were any."""
     return {} if text is None else msgspec.json.decode(text, type=dict[str, Any])
+
+
+def figures(text: str | None) -> Figures:
+    """Figures as stored; none in shards that were written before there were any."""
+    return Figures() if text is None else msgspec.json.decode(text, type=Figures)
 
 
 def definitions(text: str | None) -> Sequence[ToolDefinition] | None:

@@ -1,0 +1,1 @@
+"""Contracts: a spec derived from baseline runs or from a formal contract."""
