@@ -66,7 +66,7 @@ def shifted_context_passes(found: Found, by: int) -> bool:
 
 @pytest.mark.parametrize("corpus", ["examples", "demo", "other seed"])
 def test_shifted_cuts_are_caught(corpus: str, tmp_path: Path) -> None:
-    every = in_examples() if corpus == "examples" else in_sessions(tmp_path, 40, 7 if corpus == "demo" else 23)
+    every = in_examples() if corpus == "examples" else in_sessions(tmp_path, 24, 7 if corpus == "demo" else 23)
     built = [found for found in every if stands(*found)]
     assert len(built) > 100
     passed = {
