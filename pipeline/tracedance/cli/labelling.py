@@ -122,8 +122,9 @@ def import_command(file: str, run: str | None, benchmark: str | None, skip_bad: 
     }
     if as_json:
         return say_json(result)
-    say(f"{found.rows} rows: {kept} kept ({found.changed} of them changed), {ignored} ignored ({found.empty} empty, {found.known} known), ")
-    say(f"  {len(found.lost)} lost. {len(found.labels)} labels are in {plain(str(path))}.")
+    of_kept, of_ignored = f"{found.new} new, {found.changed} changed", f"{found.empty} empty, {found.known} known"
+    say(f"{found.rows} rows: {kept} kept ({of_kept}), {ignored} ignored ({of_ignored}), {len(found.lost)} lost.")
+    say(f"{len(found.labels)} labels are in {plain(str(path))}.")
     for line, reason in found.lost[:20]:
         say(f"  line {line} {plain(reason)}")
     return None
@@ -138,16 +139,12 @@ def report_command(run: str | None, benchmark: str | None, as_json: bool) -> Non
 
     With labels of responses, each model's pass rate also stands corrected for the panel's errors.
     """
-    from tracedance.compare.comparison import compare
     from tracedance.labels.figures import figures
+    from tracedance.labels.rates import corrected_rates
     from tracedance.report.labels_text import labels_text
 
     source = source_of(run, benchmark)
-    found = {"run": str(source.folder), **figures(source), "rates": None}
-    if found["response"]:
-        board = compare([source.folder])
-        rows = board["leaderboard"]["rows"]
-        found["rates"] = [{name: row[name] for name in ("model", "rate", "interval", "corrected")} for row in rows]
+    found = {"path": str(source.folder), **figures(source), "rates": corrected_rates(source.folder) if source.run else None}
     if as_json:
         say_json(found)
     else:

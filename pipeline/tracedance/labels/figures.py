@@ -23,7 +23,7 @@ Said = Mapping[str, Mapping[str, int | str]]
 
 def figures(source: Source) -> dict[str, Any]:
     """Everything as plain JSON values; a kind without labels is null. The shape is in docs/commands.md."""
-    every = [*stored.held(source.folder)]
+    every = labels_of(source)
     items = every_item(source)
     labels = [label for label in every if label.item in items]
     raters = Counter(label.rater for label in labels)
@@ -40,6 +40,13 @@ def figures(source: Source) -> dict[str, Any]:
     }
     plain: dict[str, Any] = rounded(found)
     return plain
+
+
+def labels_of(source: Source) -> list[Label]:
+    """The labels of a run and those beside its benchmarks; where a rater labelled an item in both, the run's."""
+    folders = [source.folder / about.path for about in source.run.manifest.benchmarks] if source.run else []
+    every = {(label.rater, label.item): label for folder in [*folders, source.folder] for label in stored.held(folder)}
+    return list(every.values())
 
 
 def _by_item(labels: Sequence[Label]) -> dict[str, dict[str, int | str]]:

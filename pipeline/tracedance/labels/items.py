@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -75,7 +76,8 @@ def of_run(folder: Path) -> Source:
 def of_benchmark(path: Path) -> Source:
     """A benchmark on its own. InputError for one that is unreadable or changed."""
     benchmark = read_benchmark(path)
-    return Source(Path(str(path).rstrip("/\\")), {benchmark.manifest.name: benchmark})
+    named = path if path.name not in ("", "..") else Path(os.path.abspath(path))
+    return Source(named, {benchmark.manifest.name: benchmark})
 
 
 def supply(source: Source, kind: LabelKind) -> Supply:

@@ -15,6 +15,7 @@ from tracedance.errors import InputError
 from tracedance.labels.assign import Sheet
 from tracedance.labels.items import SCALES, Item, Source
 from tracedance.labels.shown import QUESTIONS, shown
+from tracedance.regular import read_regular
 from tracedance.report.html import page
 from tracedance.report.visible import visible
 from tracedance.schema import LabelKind
@@ -80,16 +81,23 @@ def write_sheets(sheet: Sheet, source: Source, out: Path, each: bool, catalogues
         raise InputError(f"{str(out)!r} is no sheet's name. Let --out end in .csv or .jsonl.")
     known = families(tuple(catalogues))
     texts = {item.id: shown(item, source, known) for item in sheet.items}
-    tasks = [task(rater, item, source, texts[item.id]) for rater, items in sheet.raters.items() for item in items]
     scan.refuse(repr(str(out)), scan.in_value(texts), "Build the benchmark anew from traces that were imported anew.")
-    export.write(out, FORMS[out.suffix](tasks))
-    written = []
-    for rater in sheet.raters if each else ():
-        mine = [one for one in tasks if one.rater == rater]
-        for suffix, form in ((out.suffix, FORMS[out.suffix]), (".html", as_page)):
-            written.append(out.with_name(f"{out.stem}.{rater}{suffix}"))
-            export.write(written[-1], form(mine))
-    return written
+    tasks = {rater: [task(rater, item, source, texts[item.id]) for item in items] for rater, items in sheet.raters.items()}
+    files = {out: FORMS[out.suffix]([one for mine in tasks.values() for one in mine])}
+    for rater, mine in tasks.items() if each else ():
+        files[out.with_name(f"{out.stem}.{rater}{out.suffix}")] = FORMS[out.suffix](mine)
+        files[out.with_name(f"{out.stem}.{rater}.html")] = as_page(mine)
+    for path, text in files.items():
+        refuse_others(path, text)
+    for path, text in files.items():
+        export.write(path, text)
+    return [path for path in files if path != out]
+
+
+def refuse_others(path: Path, text: str) -> None:
+    """InputError where a file of other content stands at `path`: it may hold labels that somebody has filled in."""
+    if path.exists() and read_regular(path) != text.encode("utf-8", "replace"):
+        raise InputError(f"{str(path)!r} is there already, and may hold labels. Import it or move it away, or choose another --out.")
 
 
 def task(rater: str, item: Item, source: Source, texts: Mapping[str, str]) -> Task:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -41,8 +41,7 @@ def _blocks(found: Told) -> Iterator[RenderableType]:
         yield Text(f"People's mean {told['mean']:.2f}; they pass {share(told['passes'])} (mean of their labels at least 4).")
         yield _agreement(told["agreement"])
         yield from _panel(told["panel"])
-    if found["rates"]:
-        yield from rates(found["rates"])
+    yield from rates(found["rates"] or [])
 
 
 def _heading(words: str, told: Told) -> Text:
@@ -82,8 +81,10 @@ def _panel(told: Told) -> Iterator[RenderableType]:
         )
 
 
-def rates(rows: list[Told]) -> Iterator[RenderableType]:
-    """Pass rates as graded, and as people would have given them."""
+def rates(rows: Sequence[Told]) -> Iterator[RenderableType]:
+    """Pass rates as graded, and as people would have given them; nothing without any."""
+    if not rows:
+        return
     yield Text("Pass rates, as graded and corrected by people's labels", style="bold")
     table = Columns(["Model"], ["Rate", "95% interval", "Corrected", "95% interval ", "By own labels", "95% interval  "])
     notes = []
