@@ -49,9 +49,10 @@ def sample_command(kind: Any, out: str, each: bool, as_json: bool, **options: An
     source = source_of(options["run"], options["benchmark"])
     found = supply(source, kind)
     sheet = assigned(found.items, options["n"], options["raters"], options["per_item"], options["seed"])
-    written = write_sheets(sheet, source, Path(out), each, [Path(one) for one in options["catalogues"]])
+    catalogues = [Path(one) for one in options["catalogues"]]
+    written = write_sheets(sheet, source, Path(out), each, catalogues) if sheet.items else []
     result = {
-        "path": out,
+        "path": out if sheet.items else None,
         "kind": kind,
         "asked": options["n"],
         "supply": len(found.items),
@@ -68,10 +69,11 @@ def sample_command(kind: Any, out: str, each: bool, as_json: bool, **options: An
         say_json(result)
     else:
         say_sample(result)
+    if not sheet.items:
+        warn("There is nothing to label, so no sheet was written.")
+        raise click.exceptions.Exit(3)
     if result["short"]:
         warn(f"{options['n']} items were asked for and there are {len(found.items)}: all of them are in the sheet.")
-    if not sheet.items:
-        raise click.exceptions.Exit(3)
 
 
 def say_sample(told: dict[str, Any]) -> None:
@@ -81,7 +83,8 @@ def say_sample(told: dict[str, Any]) -> None:
     say(f"{told['items']} of {told['supply']} items to label ({told['kind']}), {told['per_item']} raters an item, {each} items a rater.")
     for reason, count in told["left_out"].items():
         say(f"  not in the draw, {reason.replace('_', ' ')}: {count}")
-    say(f"Sheet: {plain(told['path'])}")
+    if told["path"]:
+        say(f"Sheet: {plain(told['path'])}")
     for path in told["each"]:
         say(f"  {plain(path)}")
 

@@ -57,14 +57,14 @@ def _by_item(labels: Sequence[Label]) -> dict[str, dict[str, int | str]]:
 
 
 def _shares(said: Said, kind: str) -> dict[str, Any]:
-    """How often each word was said, over all labels, and the agreement on it."""
+    """How often each word was said, over all labels, and the agreement on it. Labels of one item are alike: intervals count items."""
     values = [str(value) for mine in said.values() for value in mine.values()]
     counts = Counter(values)
     words = next(scale for name, scale in SCALES.items() if name == kind)
     return {
         "items": len(said),
         "labels": len(values),
-        "shares": {word: _share(counts[word], len(values)) for word in words},
+        "shares": {word: _share(counts[word] / len(values) * len(said), len(said)) for word in words},
         "agreement": agreement(said, str, float_of(words)),
     }
 
@@ -145,7 +145,7 @@ def _or_none(mine: Mapping[str, int | str], rater: str, number: Callable[[int | 
     return number(mine[rater]) if rater in mine else None
 
 
-def _share(part: int, whole: int) -> dict[str, Any]:
+def _share(part: float, whole: int) -> dict[str, Any]:
     """A share with what it is of and its 95% Wilson interval; null where it is of nothing."""
     interval = list(wilson(part, whole)) if whole else None
     return {"share": part / whole if whole else None, "of": whole, "interval": interval}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -106,7 +106,15 @@ def _request(about: Manifest) -> str:
 
 
 def _responses(source: Source) -> Supply:
-    """Responses that count in a rate: the others have nothing to be compared with."""
+    """Responses that count in a rate and whose context is to be had: the others have nothing to be compared with, or cannot be read."""
+    items, left = responses(source)
+    there = [item for item in items if item.benchmark in source.benchmarks]
+    left["benchmark_not_found"] = len(items) - len(there)
+    return Supply(tuple(there), _counted(left))
+
+
+def responses(source: Source) -> tuple[list[Item], Counter[str]]:
+    """Every response that counts in a rate, sorted by id, and the others counted by reason. InputError where there is no run."""
     if source.run is None:
         raise InputError("A benchmark has no responses to label. Give the run of an evaluation with --run.")
     grades = {(row.benchmark, row.instance, row.model, row.sample): row for row in source.run.grades}
@@ -115,14 +123,12 @@ def _responses(source: Source) -> Supply:
     items = []
     for row in source.run.responses:
         word = word_of(row, grades.get((row.benchmark, row.instance, row.model, row.sample)))
-        if word != "valid":
-            left[word] += 1
-        elif row.benchmark not in source.benchmarks:
-            left["benchmark_not_found"] += 1
-        else:
+        if word == "valid":
             name = stored.response_id(digests[row.benchmark], row)
             items.append(Item("response", name, row.benchmark, row.instance, row.model, row.sample))
-    return Supply(tuple(sorted(items, key=lambda item: item.id)), _counted(left))
+        else:
+            left[word] += 1
+    return sorted(items, key=lambda item: item.id), left
 
 
 def digest_of(benchmark: Benchmark) -> str:
@@ -131,9 +137,10 @@ def digest_of(benchmark: Benchmark) -> str:
 
 
 def every_item(source: Source) -> dict[str, Item]:
-    """All items of all kinds, by id."""
-    kinds: Sequence[LabelKind] = KINDS if source.run is not None else KINDS[:3]
-    return {item.id: item for kind in kinds for item in supply(source, kind).items}
+    """All items of all kinds, by id; responses also where their context is not to be had any more."""
+    items = [item for kind in KINDS[:3] for item in supply(source, kind).items]
+    items += responses(source)[0] if source.run is not None else []
+    return {item.id: item for item in items}
 
 
 def _counted(left: Counter[str]) -> dict[str, int]:

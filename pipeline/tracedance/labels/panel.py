@@ -10,7 +10,7 @@ from tracedance.analyse.agreement import effective_panel_size, judged, krippendo
 from tracedance.analyse.pass_rules import BY_RULE
 from tracedance.compare.labelled import PASS
 from tracedance.kit.intervals import wilson
-from tracedance.labels.items import Source, supply
+from tracedance.labels.items import Source, responses
 from tracedance.schema import Grade
 
 
@@ -68,7 +68,7 @@ def labelled(said: Mapping[str, Mapping[str, int | str]], source: Source) -> lis
             grades[item.benchmark, item.instance, item.model, item.sample],
             {rater: int(value) for rater, value in said[item.id].items()},
         )
-        for item in supply(source, "response").items
+        for item in responses(source)[0]
         if item.id in said
     ]
 

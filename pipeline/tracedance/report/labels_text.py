@@ -59,10 +59,10 @@ def _agreement(told: Told) -> Text:
 def _panel(told: Told) -> Iterator[RenderableType]:
     who = "the panel" if told["judged_by"] == "panel" else "the families' checks"
     yield Text(f"People against {who}", style="bold")
-    table = Columns(["Against"], ["Responses", "Agreement", "Kappa", "Precision", "Recall", "Leniency", "In points"])
-    sides = [(f"{who}, all", told), *((f"{who}, {row['model']}", row) for row in told["by_model"])]
-    sides += [(f"{who}, rater {row['rater']} alone", row) for row in told["by_rater"]]
-    sides += [(f"judge {row['judge']}", row) for row in told["judges"]]
+    table = Columns(["Responses"], ["n", "Same", "Kappa", "Precision", "Recall", "Leniency", "Score"])
+    sides = [("all", told), *((f"of {row['model']}", row) for row in told["by_model"])]
+    sides += [(f"rater {row['rater']} alone", row) for row in told["by_rater"]]
+    sides += [(f"judge {row['judge']} alone", row) for row in told["judges"]]
     for words, row in sides:
         cells = percent(row["agreement"]), number(row["kappa"]), percent(row["precision"]), percent(row["recall"])
         lenient = "-" if row["leniency"] is None else f"{100 * row['leniency']:+.1f}"
@@ -71,7 +71,7 @@ def _panel(told: Told) -> Iterator[RenderableType]:
     yield table
     yield Text(
         "Precision: of its passes, the share that people pass. Recall: of people's passes, the share that it passes. "
-        "Leniency: its pass rate minus people's, in percentage points; its mean score minus theirs, in points of the rubric."
+        "Leniency: its pass rate minus people's, in percentage points. Score: its mean score minus theirs, in points of the rubric."
     )
     if size := told["size"]:
         worth = number(size["effective"])
@@ -86,20 +86,22 @@ def rates(rows: Sequence[Told]) -> Iterator[RenderableType]:
     if not rows:
         return
     yield Text("Pass rates, as graded and corrected by people's labels", style="bold")
-    table = Columns(["Model"], ["Rate", "95% interval", "Corrected", "95% interval ", "By own labels", "95% interval  "])
+    table = Columns(["Model"], ["Rate (95%)", "Corrected (95%)", "By own labels (95%)"])
     notes = []
     for row in rows:
-        made = row["corrected"]
-        if not made:
-            table.add(name(row["model"]), percent(row["rate"]), span(row["interval"]), "-", "-", "-", "-")
-            continue
+        made = row["corrected"] or {"rate": None, "by_own_labels": None, "note": ""}
         own = made["by_own_labels"]
-        cells = ("-", "-") if own is None else (percent(own["rate"]), span(own["interval"]))
-        table.add(name(row["model"]), percent(row["rate"]), span(row["interval"]), percent(made["rate"]), span(made["interval"]), *cells)
+        cells = [with_ends(row), with_ends(made) if made["rate"] is not None else "-", with_ends(own) if own else "-"]
+        table.add(name(row["model"]), *cells)
         notes += [f"{row['model']}: {made['note']}"] if made["note"] else []
     yield table
     for note in notes:
         yield name(note, 300)
+
+
+def with_ends(told: Told) -> str:
+    """A rate with its interval."""
+    return f"{percent(told['rate'])} ({span(told['interval'])})"
 
 
 def share(told: Told) -> str:
