@@ -97,7 +97,7 @@ $(VENV)/core.stamp: $(VENV)/python.stamp $(SPEC)
 # torch first and alone: its many CUDA packages would otherwise take part in resolving everything else.
 $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) install --quiet $(TORCH) $(TORCH_INDEX)
-	$(PIP) install --quiet -e ".[embeddings,dev]" -c constraints.txt
+	$(PIP) install --quiet -e ".[embeddings,latent,dev]" -c constraints.txt
 	@touch $@
 
 # inspect_scout goes with neither our fsspec nor our litellm: it gets an environment of its own, in which only what an import runs on is pinned.

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "labels": ("labelling", "People's labels: sample to label, import them, report what they say."),
     "trace": ("tracing", "Behaviour traces of sessions, hashes in place of content: export."),
     "contract": ("contracting", "Behaviour contracts: init, lock, diff, compile."),
+    "latent": ("representing", "Hidden states of an open model along the steps of a run; advisory: demo."),
     "gate": ("gating", "Judge traces or evaluated models against a baseline and a spec; deterministic."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
     "store": ("storing", "The store: info, verify, stats, reserve, forget, redact, compact."),

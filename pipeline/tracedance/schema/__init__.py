@@ -110,6 +110,8 @@ from tracedance.schema.receipt import SessionCounts as SessionCounts
 from tracedance.schema.record import Exchanged as Exchanged
 from tracedance.schema.record import Record as Record
 from tracedance.schema.record import unknown_fields as unknown_fields
+from tracedance.schema.representation import RepresentationTrajectory as RepresentationTrajectory
+from tracedance.schema.representation import RepresentedStep as RepresentedStep
 from tracedance.schema.request import Built as Built
 from tracedance.schema.request import Near as Near
 from tracedance.schema.request import Outcome as Outcome
