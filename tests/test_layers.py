@@ -26,6 +26,7 @@ ORDER = [
     ("evaluate",),
     ("gate",),
     ("compare",),
+    ("labels",),
     ("report",),
     ("ci",),
     ("latent",),

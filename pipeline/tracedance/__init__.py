@@ -46,4 +46,4 @@ def results(*runs: "str | Path", **options: "Any") -> "Results":
     from tracedance.compare.comparison import Options, read
     from tracedance.compare.frames import frames
 
-    return frames(read([Path(run) for run in runs], Options(**options), {}))
+    return frames(read([Path(run) for run in runs], Options(**options)))

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "rejudge": ("rejudging", "Grade a run's responses anew, by other judges or another rubric."),
     "compare": ("comparing", "Leaderboard of finished runs, with intervals and groups."),
+    "labels": ("labelling", "People's labels: sample to label, import them, report what they say."),
     "trace": ("tracing", "Behaviour traces of sessions, hashes in place of content: export."),
     "contract": ("contracting", "Behaviour contracts: init, lock, diff, compile."),
     "latent": ("representing", "Hidden states of an open model along the steps of a run; advisory: demo."),

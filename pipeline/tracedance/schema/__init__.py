@@ -97,6 +97,8 @@ from tracedance.schema.instance import (
 from tracedance.schema.instance import (
     Tool as Tool,
 )
+from tracedance.schema.label import Label as Label
+from tracedance.schema.label import LabelKind as LabelKind
 from tracedance.schema.occurrence import Answer as Answer
 from tracedance.schema.occurrence import Candidate as Candidate
 from tracedance.schema.occurrence import Confirmation as Confirmation
