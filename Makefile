@@ -10,7 +10,8 @@ BENCH := .venv-bench
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas test-faults test-kill test-gate bench-gate test-sandbox bench-sandbox
+.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -27,15 +28,21 @@ test-privacy: $(VENV)/dev.stamp  ## 2,000 planted secrets: what redaction misses
 mutations: $(VENV)/dev.stamp  ## 50,000 mutants of every format's fixture (the tests run 1,500)
 	TRACEDANCE_MUTATIONS=50000 $(BIN)/python -m pytest -q tests/ingest/test_mutations.py
 
-# At night: make test-faults FAULT_CALLS=100000 ; make test-kill KILLS=1000
 FAULT_CALLS ?= 5000
 KILLS ?= 200
+SIMULATIONS ?= 1000
 
 test-faults: $(VENV)/dev.stamp  ## 5,000 calls to a provider that fails 1 to 60% of them
 	TRACEDANCE_FAULT_CALLS=$(FAULT_CALLS) $(BIN)/python -m pytest -q tests/models/test_faults.py tests/models/test_budget.py
 
+test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulations of each (2 minutes of CPU)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.analyse.simulation $(SIMULATIONS)
+
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
 	PYTHONPATH=pipeline:. $(BIN)/python -W ignore -m tests.kills --kills $(KILLS)
+
+test-rebuilds: $(VENV)/dev.stamp  ## 50 evaluations in each of 4 settings: grades the same to the byte (5 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.rebuilds
 
 test-gate: $(VENV)/dev.stamp  ## the gate against its oracle in 10,000 cases; false FAILs and power in 2,000 simulations (3 minutes)
 	TRACEDANCE_GATE_CASES=10000 TRACEDANCE_GATE_SIMULATIONS=2000 $(BIN)/python -m pytest -q -s tests/gate/workbench/test_oracle.py tests/gate/test_power.py
@@ -48,6 +55,13 @@ bench-sandbox: $(VENV)/core.stamp  ## what confinement costs over 10,000 session
 
 bench-gate: $(VENV)/core.stamp  ## what the gate over 5,000 traces costs beside a json.loads pass; fails above 3 times
 	PYTHONPATH=pipeline:. $(BIN)/python -m tests.bench.gate_ratio
+
+nightly: $(VENV)/dev.stamp  ## the same with 100,000 calls and 1,000 kills (hours)
+	$(MAKE) test-faults FAULT_CALLS=100000
+	$(MAKE) test-kill KILLS=1000
+
+bench-calls: $(VENV)/dev.stamp  ## CPU per model call at 64 at a time, beside a bare litellm.acompletion (2 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.bench.calls_ratio
 
 bench-import: $(BENCH)/bench.stamp  ## what an import costs, beside json.loads and inspect_scout (15 minutes)
 	PYTHONPATH=pipeline:. $(BENCH)/bin/python -m tests.bench.import_ratio
@@ -92,7 +106,7 @@ $(VENV)/core.stamp: $(VENV)/python.stamp $(SPEC)
 # torch first and alone: its many CUDA packages would otherwise take part in resolving everything else.
 $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) install --quiet $(TORCH) $(TORCH_INDEX)
-	$(PIP) install --quiet -e ".[embeddings,dev]" -c constraints.txt
+	$(PIP) install --quiet -e ".[embeddings,latent,dev]" -c constraints.txt
 	@touch $@
 
 # inspect_scout goes with neither our fsspec nor our litellm: it gets an environment of its own, in which only what an import runs on is pinned.

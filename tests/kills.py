@@ -148,6 +148,8 @@ class Harness:
         differing = [name for name in {*left, *self.expected} if left.get(name) != self.expected.get(name)]
         self.check(not differing, f"{failpoints}: {differing[:3]} differ")
         shutil.rmtree(folder.parent)
+        if self.found["trials"] % 10 == 0:
+            print(f"{self.job.name}: {dict(self.found)}, {len(self.problems)} problems", file=sys.stderr, flush=True)
 
     def killed(self, folder: Path, point: str) -> bool:
         """Starts the command and kills it; False when it came to its end first."""

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,9 @@ RUNS = 3
 """Runs under faults before they end."""
 
 
-def models(folder: Path, base: str, timeout: float = 20, **limits: object) -> Models:
-    entry = {"model_name": "t/good", "litellm_params": {"model": "openai/good", "api_base": base, "timeout": timeout}}
+def models(folder: Path, base: str, timeout: float = 20, flags: Mapping[str, object] | None = None, **limits: object) -> Models:
+    parameters = {"model": "openai/good", "api_base": base, "timeout": timeout}
+    entry = {"model_name": "t/good", "litellm_params": parameters, "tracedance": dict(flags or {})}
     quick = {"first_wait": 0.005, "longest_wait": 0.05, "breaker_rest": 0.02, **limits}
     price = dict(zip(("input", "output"), PRICES["good"], strict=True))
     file = {"schema": "tracedance.models/v1", "model_list": [entry], "prices": {"t/good": price}, "limits": quick}
@@ -109,6 +110,37 @@ def test_repetitions_that_may_be_paid_are_a_bounded_share(provider: Provider, tm
     provider.faults.share, provider.faults.kinds = 0.5, ("garbage",)
     _, account = run(tmp_path / "ledger", requests(200), models(tmp_path, provider.base, retry_least=5, breaker_after=200))
     assert account["total"]["attempts"] <= 200 + 5 + 0.1 * account["total"]["attempts"] + 1
+
+
+def test_a_provider_that_takes_idempotency_keys_is_paid_once_for_answers_that_were_lost(provider: Provider, tmp_path: Path) -> None:
+    provider.faults.share, provider.faults.kinds = 0.5, ("reset", "torn", "stall", "500")
+    generous = {"tries": 20, "retry_least": 1000, "breaker_after": 500}
+    flagged = models(tmp_path, provider.base, 0.5, {"idempotency_key": True}, **generous)
+    answers, account = run(tmp_path / "flagged", requests(40), flagged)
+    assert all(answer.status == "ok" for answer in answers) and account["total"]["failed"] > 10
+    assert {"reset", "torn", "stall", "500"} <= set(provider.faults.drawn)
+    assert set(provider.books.shown()["calls"].values()) == {1}
+    run(tmp_path / "plain", requests(40), models(tmp_path, provider.base, 0.5, **generous))
+    assert sum(provider.books.shown()["calls"].values()) > 80, "without keys, what was lost is paid again"
+
+
+@pytest.mark.parametrize(
+    ("faults", "paid"),
+    [(["reset", "500", "torn", ""], 1), (["500", "stall", "503", "500", ""], 1), (["garbage", "reset", ""], 2), (["500", "500", ""], 1)],
+)
+def test_a_call_keeps_its_key_for_as_long_as_it_may_have_been_answered(
+    provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: list[str], paid: int
+) -> None:
+    monkeypatch.setattr(provider.faults, "draw", iter(faults).__next__)
+    answers, _ = run(tmp_path / "l", requests(1), models(tmp_path, provider.base, 0.5, {"idempotency_key": True}))
+    assert answers[0].status == "ok" and list(provider.books.shown()["calls"].values()) == [paid]
+
+
+def test_an_answer_that_held_nothing_is_asked_for_under_a_key_of_its_own(provider: Provider, tmp_path: Path) -> None:
+    provider.faults.share, provider.faults.kinds = 0.5, ("garbage",)
+    run(tmp_path / "ledger", requests(20), models(tmp_path, provider.base, 20, {"idempotency_key": True}, retry_least=1000, tries=20))
+    assert provider.faults.drawn["garbage"] > 5
+    assert sum(provider.books.shown()["calls"].values()) == 20 + provider.faults.drawn["garbage"], "it would be the same garbage again"
 
 
 def test_a_wait_that_the_provider_asks_for_is_kept(provider: Provider, tmp_path: Path) -> None:

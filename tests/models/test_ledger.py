@@ -1,13 +1,20 @@
 """The ledger: written before and after, answered once, refused when newer or damaged."""
 
+import hashlib
+import json
 import sqlite3
 import zlib
 from pathlib import Path
 
 import pytest
 
+from tests.servers.profiles import models
+from tests.servers.provider import Provider
 from tracedance.errors import InputError
-from tracedance.models.ledger import VERSION, Ledger, key_of
+from tracedance.models.call import call
+from tracedance.models.ledger import VERSION, Ledger, canonical, key_of
+from tracedance.models.spending import spent
+from tracedance.schema import ModelRequest
 
 SUBJECT = {"model": "openai/x", "messages": [{"role": "user", "content": "hi"}], "sample": 0}
 
@@ -94,3 +101,42 @@ def test_every_damaged_page_ends_with_6_or_changes_nothing(tmp_path: Path) -> No
             assert not isinstance(error, sqlite3.OperationalError), "the command line ends these with 6"
         else:
             assert all(answer in (None, key.encode() * 50) for key, answer in zip(keys, answers, strict=True))
+
+
+VERSION_1 = """
+CREATE TABLE call (key TEXT PRIMARY KEY, model TEXT NOT NULL, purpose TEXT NOT NULL, request BLOB NOT NULL);
+CREATE TABLE attempt (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL REFERENCES call, state TEXT NOT NULL CHECK (state IN ('intent', 'answered', 'failed')),
+    error TEXT NOT NULL DEFAULT '', response BLOB, sha256 TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
+);
+CREATE INDEX attempt_by_key ON attempt (key, state);
+PRAGMA user_version = 1;
+"""
+"""As the first ledgers were made."""
+
+
+def test_a_ledger_of_version_1_is_brought_up_to_date_and_its_answers_are_used(provider: Provider, tmp_path: Path) -> None:
+    known = models(tmp_path, provider.base)
+    asked = [
+        ModelRequest(model="t/good", purpose="respond", messages=({"role": "user", "content": text},)) for text in ("a b", "c d", "e f")
+    ]
+    with Ledger(tmp_path / "now") as ledger:
+        first = call(asked[0], known, ledger)
+        ((key, request, read),) = ledger.ask("SELECT key, request, read FROM attempt JOIN call USING (key)")
+    subjects = [{**json.loads(zlib.decompress(request)), "messages": [dict(one.messages[0])]} for one in asked]
+    with sqlite3.connect(tmp_path / "old") as db:
+        db.executescript(VERSION_1)
+        for number, (subject, state) in enumerate(zip(subjects, ("answered", "intent", "failed"), strict=True)):
+            raw = zlib.decompress(read) if state == "answered" else None
+            stored = (zlib.compress(raw), hashlib.sha256(raw).hexdigest()) if raw else (None, "")
+            db.execute("INSERT INTO call VALUES (?, 'openai/good', 'respond', ?)", (key_of(subject), zlib.compress(canonical(subject))))
+            db.execute("INSERT INTO attempt VALUES (?, ?, ?, '', ?, ?, '2026-01-01')", (number, key_of(subject), state, *stored))
+    assert key_of(subjects[0]) == key
+    with Ledger(tmp_path / "old") as ledger:
+        assert ledger.counts() == {"answered": 1, "failed": 1, "unknown": 1}, "a call under way may have been paid"
+        assert call(asked[0], known, ledger) == first and provider.stats() == {"good": 1}
+        assert call(asked[1], known, ledger).status == "ok" and provider.stats() == {"good": 2}
+        account = spent(ledger)["total"]
+        assert account["attempts"] == 4 and account["unpriced"] == 3, "what version 1 paid, it did not write down"
+    with Ledger(tmp_path / "old") as ledger:
+        assert ledger.counts() == {"answered": 2, "failed": 1, "unknown": 1}

@@ -28,10 +28,14 @@ class Books:
         self._lock = threading.Lock()
         self._calls: Counter[str] = Counter()
         self._tokens: Counter[tuple[str, str]] = Counter()
+        self._keys: set[str] = set()
 
-    def bill(self, body: Mapping[str, Any], usage: Mapping[str, int]) -> None:
-        """Enters one call."""
+    def bill(self, body: Mapping[str, Any], usage: Mapping[str, int], idempotency_key: str = "") -> None:
+        """Enters one call; none whose key was entered before."""
         with self._lock:
+            if idempotency_key in self._keys:
+                return
+            self._keys |= {idempotency_key} - {""}
             self._calls[digest(body["model"], body["messages"], body.get("tools"))] += 1
             self._tokens[body["model"], "input"] += usage["prompt_tokens"]
             self._tokens[body["model"], "output"] += usage["completion_tokens"]

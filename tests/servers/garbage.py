@@ -40,6 +40,9 @@ def spoil(name: str, messages: Sequence[Mapping[str, Any]]) -> str:
         "double-key": json.dumps(body).replace('"score": ', '"score": 5, "score": ', 1) + "\n" + markers,
         "unknown-field": json.dumps({**body, "note": "x"}) + "\n" + markers,
         "stranger": json.dumps({"grades": [*body["grades"], {**first, "response": "Z"}]}) + "\n" + markers,
+        "html": "<html><head><title>502</title></head><body>{Bad gateway}</body></html>",
+        "as-text": json.dumps(json.dumps(body)) + "\n" + markers,
+        "endless": json.dumps(body).replace(first["rationale"], "why " * 4000, 1) + "\n" + markers,
         "deep": "[" * 100_000 + '{"a":' * 50_000,
         "nan": json.dumps(body).replace(f'"score": {first["score"]}', '"score": NaN', 1) + "\n" + markers,
     }[name]
@@ -60,5 +63,5 @@ FIRST: dict[str, dict[str, Any]] = {
 NAMES = (
     *FIRST,
     *("prose", "nothing", "no-marker", "other-marker", "two-markers", "marker-before", "torn", "list", "no-grades", "twice", "double-key"),
-    *("unknown-field", "stranger", "deep", "nan"),
+    *("unknown-field", "stranger", "deep", "nan", "html", "as-text", "endless"),
 )

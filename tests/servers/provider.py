@@ -3,8 +3,9 @@
     python -m tests.servers.provider --port 8765 [--faults 0.2]       (--port 0 takes a free one and prints it)
 
 It answers from the messages and tools that it receives and from nothing else, keeps books of every call that it would bill (GET
-/books), and fails the share of calls that it is told to. Like real providers it refuses, with 400, requests that make no sense: tool calls
-in the messages without tools, results without calls, calls without results, broken schemas, no messages.
+/books), calls with the same Idempotency-Key once, and fails the share of calls that it is told to. Like real providers it refuses, with
+400, requests that make no sense: tool calls in the messages without tools, results without calls, calls without results, broken schemas,
+no messages.
 
 Models: `good` and `bad` act as a careful and a careless agent, `judge-a`, `judge-b`, `judge-c` grade, `fast` confirms. For tests of what
 goes wrong: `status-NNN`, `hang`, `not-json`, `empty`, `refusing`, `cut-off`, `bad-arguments`, and `garbage-NAME` (tests.servers.garbage).
@@ -178,7 +179,7 @@ class Handler(BaseHTTPRequestHandler):
             status = int(body["model"].removeprefix("status-"))
             return self.refuse(status, f"the key {self.headers.get('authorization', '')} will not do")
         if body["model"] == "hang":
-            time.sleep(HANG)
+            self.server.let_go.wait(HANG)
         if body["model"] == "drip":
             return self.drip()
         if body["model"] == "bomb":
@@ -195,7 +196,7 @@ class Handler(BaseHTTPRequestHandler):
         """A sound answer, entered in the books, unless a fault was drawn."""
         whole = completion(body)
         if not fault or fault in BILLED:
-            self.server.books.bill(body, whole["usage"])
+            self.server.books.bill(body, whole["usage"], self.headers.get("idempotency-key", ""))
         data = json.dumps(self.server.stated(whole)).encode()
         if fault in ("429", "503"):
             return self.send(int(fault), b'{"error": {"message": "come back later"}}', {"retry-after": "0"})
@@ -264,6 +265,8 @@ class Provider(ThreadingHTTPServer):
         self._calls: Counter[str] = Counter()
         self.requests: list[dict[str, Any]] = []
         self.books, self.faults = Books(), Faults()
+        self.let_go = threading.Event()
+        """Once set, `hang` answers at once."""
         self.stated: Callable[[dict[str, Any]], dict[str, Any]] = lambda whole: whole
         """What is said of a whole answer; a test may let it lie about usage."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json
-from tracedance.cli.spending import say_estimate, say_spend, spending_options
+from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
 from tracedance.schema import Outcome
 
 
@@ -41,6 +41,9 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         say_json({**outcome_json(outcome), **money} if isinstance(outcome, Outcome) else money)
     elif isinstance(outcome, Outcome):
         say_outcome(outcome)
+        say_left_out(money.get("parameters", {}))
+        if outcome.counts:
+            say_keys(options.get("profile"), "fast", "Confirmed by rule")
         say_spend(money.get("spend"))
     else:
         say_estimate(money["estimate"])
@@ -53,8 +56,8 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
 def run(
     query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]
 ) -> tuple[Outcome | None, dict[str, Mapping[str, Any]]]:
-    """Understands the request and builds it: the outcome and `spend`. No outcome where only the `estimate` is wanted."""
-    from tracedance.construct.build import build, estimate, recorded, spend_of
+    """Understands the request and builds it: the outcome, `spend` and `parameters`. No outcome where only the `estimate` is wanted."""
+    from tracedance.construct.build import build, estimate, parameters, recorded, spend_of
     from tracedance.models.budget import Terms
     from tracedance.models.config import load
     from tracedance.models.meter import line
@@ -82,7 +85,7 @@ def run(
             if options["record"]:
                 recorded(store, Path(str(options["record"])))
     account = spend_of(understood, store, models)
-    return outcome, {"spend": account} if account else {}
+    return outcome, {"spend": account, "parameters": parameters(understood, models)} if account else {}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, plain, progress, say, say_json, show, warn
-from tracedance.cli.spending import say_estimate, say_spend, spending_options
+from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
 
 
 @click.command("evaluate")
@@ -33,11 +33,11 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     Without a provider configured, grades come from the families' deterministic checks and no model judges.
     """
     from tracedance.evaluate.run import estimate, evaluate, outcome
+    from tracedance.labels.rates import corrected_rates
     from tracedance.models.meter import line
     from tracedance.models.spending import read
     from tracedance.models.stopping import draining
     from tracedance.report.html import render
-    from tracedance.report.text import rates_table
     from tracedance.store.export import write
 
     folder = Path(out or "tracedance-run")
@@ -49,29 +49,53 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     with progress(spent=line) as advance, draining():
         summary = evaluate(paths, list(models), folder, options, advance)
     write(folder / "report.html", render(folder))
+    labelled = corrected_rates(folder)
     if as_json:
-        say_json({**summary, "spend": read(folder)})
+        say_json({**summary, "spend": read(folder), **({"labelled": labelled} if labelled else {})})
     else:
-        show(rates_table(summary))
-        if any(row["model"] == "offline/careful" and not row["assessed"] for row in summary["results"]):
-            say("offline/careful is a script of three habits: it looks before a commit, reads before an edit, and tests after changes.")
-            say("None of them applies here: it declined, and there is nothing to compare. Name a real model.")
-        say_left_out(summary, folder)
-        say_spend(read(folder))
-        say(f"Report: {folder / 'report.html'}")
+        say_result(summary, folder, options.get("profile"))
+        show_labelled(labelled)
+    for sentence in summary["judging"]["warnings"]:
+        warn(plain(sentence))
+    for seat in summary["judging"]["seats"]:
+        if seat["void"]:
+            warn(f"{plain(seat['judge'])} failed its planted turns: {seat['void']} of its votes count as errors (see rates.json, probes).")
     code, why = outcome(folder)
     if why:
         warn(why)
     raise click.exceptions.Exit(code)
 
 
-def say_left_out(summary: dict[str, Any], folder: Path) -> None:
-    """Instances that were left out for all models, and parameters that were not sent, each in a line."""
+def say_result(summary: dict[str, Any], folder: Path, profile: object) -> None:
+    """A finished run for a person."""
+    from tracedance.models.spending import read
+    from tracedance.report.text import rates_table
+
+    show(rates_table(summary))
+    if any(row["model"] == "offline/careful" and not row["assessed"] for row in summary["results"]):
+        say("offline/careful is a script of three habits: it looks before a commit, reads before an edit, and tests after changes.")
+        say("None of them applies here: it declined, and there is nothing to compare. Name a real model.")
+    say_excluded(summary, folder)
+    say_left_out(json.loads((folder / "run.json").read_text())["parameters"])
+    if summary["judged_by"] == "rule":
+        say_keys(profile, "judge", "Graded by checks")
+    say_spend(read(folder))
+    say(f"Report: {folder / 'report.html'}")
+
+
+def show_labelled(rows: list[dict[str, Any]] | None) -> None:
+    """Rates beside what people's labels make of them, where a run has labels already."""
+    from rich.console import Group
+
+    from tracedance.report.labels_text import rates
+
+    if rows:
+        show(Group(*rates(rows)))
+
+
+def say_excluded(summary: dict[str, Any], folder: Path) -> None:
+    """Instances that were left out for all models, in a line."""
     if gone := summary["excluded"]:
         reasons = Counter(item["reason"] for item in gone)
         said = ", ".join(f"{count} {plain(reason)}" for reason, count in sorted(reasons.items()))
         say(f"Left out for all models: {said} (instances; see {folder / 'rendering.jsonl'})")
-    for purpose, models in json.loads((folder / "run.json").read_text())["parameters"].items():
-        for model, parameters in models.items():
-            for item in parameters["left_out"]:
-                say(f"Not sent to {plain(model)} ({purpose}): {plain(item['name'])} {plain(str(item['value']))}: {plain(item['why'])}")

@@ -21,8 +21,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check-family": ("checking", "Name all that is missing or wrong in families of your own."),
     "build": ("building", "Build a benchmark from a sentence, or from a named family."),
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
+    "rejudge": ("rejudging", "Grade a run's responses anew, by other judges or another rubric."),
+    "compare": ("comparing", "Leaderboard of finished runs, with intervals and groups."),
+    "labels": ("labelling", "People's labels: sample to label, import them, report what they say."),
     "trace": ("tracing", "Behaviour traces of sessions, hashes in place of content: export."),
     "contract": ("contracting", "Behaviour contracts: init, lock, diff, compile."),
+    "latent": ("representing", "Hidden states of an open model along the steps of a run; advisory: demo."),
     "gate": ("gating", "Judge traces or evaluated models against a baseline and a spec; deterministic."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
     "store": ("storing", "The store: info, verify, stats, reserve, forget, redact, compact."),
@@ -123,7 +127,7 @@ def system(failure: OSError) -> str:
     place = failure.filename2 or failure.filename
     named = f"{os.fsdecode(place)!r}: " if isinstance(place, str | bytes) else ""
     reason = failure.strerror or str(failure) or type(failure).__name__
-    if failure.errno in (errno.ENOSPC, errno.EDQUOT):
+    if failure.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"{named}{reason}. Finished work is kept: free some space, and the same command continues."
     return f"{named}{reason}. Check the path and its permissions."
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tracedance.cli.output import plain, say
+
+if TYPE_CHECKING:
+    from tracedance.models.config import Role
 
 
 class Dollars(click.ParamType[int]):
@@ -63,13 +66,32 @@ def say_estimate(estimate: Mapping[str, Any]) -> None:
         say(f"The price of {names} is unknown: give it under 'prices' in the profile or in configs/prices.yaml. No call was made.")
 
 
+def say_keys(profile: object, role: Role, otherwise: str) -> None:
+    """Where a role has models that cannot be called: which keys they lack, and what was done instead."""
+    from tracedance.models.config import load
+
+    models = load(str(profile) if profile else None)
+    if lacking := models.missing(role):
+        asked = ", ".join(plain(name) for name in models.seats(role))
+        say(f"{otherwise}, for want of {', '.join(map(plain, lacking))}: the role {role!r} asks for {asked}.")
+
+
+def say_left_out(parameters: Mapping[str, Any]) -> None:
+    """Parameters that were not sent, by purpose and model, each in a line."""
+    for purpose, models in parameters.items():
+        for model, listed in models.items():
+            for item in listed["left_out"]:
+                say(f"Not sent to {plain(model)} ({purpose}): {plain(item['name'])} {plain(str(item['value']))}: {plain(item['why'])}")
+
+
 def say_spend(account: Mapping[str, Any] | None) -> None:
     """What a run has come to, in one line; nothing where no model was asked."""
     if not account or not account["total"]["attempts"]:
         return
     total = account["total"]
     cost = "at unknown prices" if total["usd"] is None else f"${total['usd']:.6f}"
+    if total["unpriced"] and total["usd"] is not None:
+        cost += f" and what {total['unpriced']:,} calls of unknown price cost"
     unsure = total["usd_most"] is not None and total["usd_most"] > total["usd"]
     most = f" (at most ${total['usd_most']:.6f} with what is uncertain)" if unsure else ""
-    unpriced = f", {total['unpriced']:,} of unknown price" if total["unpriced"] and total["usd"] is not None else ""
-    say(f"Spent {cost}{most}: {total['attempts']:,} calls, {total['failed']:,} failed, {total['unknown']:,} of unknown outcome{unpriced}")
+    say(f"Spent {cost}{most}: {total['attempts']:,} calls, {total['failed']:,} failed, {total['unknown']:,} of unknown outcome")

@@ -18,6 +18,7 @@ from tracedance.construct.order import Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
 from tracedance.construct.steps import made_by_step, scanned
 from tracedance.errors import InputError
+from tracedance.models import probe
 from tracedance.schema import Candidate, CheckRow, Instance, Manifest
 from tracedance.store import runs
 from tracedance.store.benchmarks import write_benchmark
@@ -144,8 +145,12 @@ def refuse_if_unreachable(run: Run, made: Assembled) -> None:
     """InputError (5) when too few instances are there and models that could not be reached are why."""
     missing = unreachable(made)
     if missing and len(made.kept) < run.asked.request.minimum:
+        why = next(row.confirmation.reason for row in made.rows if unreached(row.confirmation)).partition(": ")[2]
+        helps = f" {probe.cure(why)}".rstrip()
         raise InputError(
-            f"The confirming model could not be reached for {missing} candidates. Run the same build again: answers had are kept.", 5
+            f"The confirming model could not be reached for {missing} candidates: {why}.{helps} "
+            "Then run the same build again: answers had are kept.",
+            5,
         )
 
 

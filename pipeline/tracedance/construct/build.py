@@ -15,8 +15,8 @@ from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, probe_family, scan_group
 from tracedance.failpoint import failpoint
-from tracedance.models import replay, spending
-from tracedance.models.config import Models
+from tracedance.models import fitting, replay, spending
+from tracedance.models.config import Models, Purpose
 from tracedance.models.ledger import Ledger
 from tracedance.query.request import how_matched
 from tracedance.schema import Built, Outcome, Request
@@ -24,6 +24,7 @@ from tracedance.store import quarantine
 from tracedance.store.store import Store
 
 LEDGER = "ledger.sqlite"
+PARAMETERS = "parameters.json"
 Progress = Callable[[int, int, str], None]
 
 
@@ -86,12 +87,17 @@ def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
     if confirmer.ledger is None:
         yield confirmer
         return
+    write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
     expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
     models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
-    try:
+    with spending.accounted(run.path, confirmer.ledger, models, expected):
         yield replace(confirmer, models=models)
-    finally:
-        spending.write(run.path, confirmer.ledger, models, expected)
+
+
+def parameters(request: Request, models: Models) -> dict[str, Any]:
+    """What the models that a build asks are sent and not sent, by purpose; {} where it asks none."""
+    purposes: list[Purpose] = ["confirm"] if request.domain is None else ["confirm", "domain", "summary"]
+    return fitting.parameters({purpose: models.role("fast") for purpose in purposes}, models)
 
 
 def spend_of(request: Request, store: Store, models: Models) -> dict[str, Any] | None:

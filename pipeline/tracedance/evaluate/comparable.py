@@ -5,7 +5,6 @@ Otherwise the model with the small window would be compared on the short context
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from tracedance.evaluate.messages import rendered
 from tracedance.evaluate.pairing import REASONS, Unrenderable
 from tracedance.evaluate.respond import Turn, identity
 from tracedance.kit import chain
-from tracedance.models import fitting, offline, replay
-from tracedance.models.config import Models, Purpose
+from tracedance.models import fitting
+from tracedance.models.config import Models
+from tracedance.models.fitting import live
 from tracedance.schema import Benchmark, Instance, Response
 
 Key = tuple[str, str]
@@ -50,11 +50,6 @@ def excluded(benchmarks: Sequence[Benchmark], models: Sequence[str], provider: M
             if why:
                 out[benchmark.manifest.name, instance.id] = why
     return out
-
-
-def live(name: str) -> bool:
-    """Whether a model is reached through LiteLLM."""
-    return not name.startswith((offline.PREFIX, replay.PREFIX))
 
 
 def rooms_of(name: str, provider: Models) -> int | None:
@@ -116,13 +111,3 @@ def log(benchmarks: Iterable[Benchmark], out: Mapping[Key, Excluded]) -> bytes:
                 row |= {"tokens": instance.tokens, "repairs": [], "renamed": {}}
             rows.append(chain.canonical(row).encode() + b"\n")
     return b"".join(rows)
-
-
-def parameters(names: Mapping[Purpose, Sequence[str]], provider: Models) -> dict[str, Any]:
-    """By purpose and model: which parameters are sent, and which are not, with the reason."""
-    listed: dict[str, Any] = {}
-    for purpose, models in names.items():
-        for name in filter(live, models):
-            made = fitting.fitted(provider.endpoint(name), purpose, provider.parameters(purpose))
-            listed.setdefault(purpose, {})[name] = json.loads(json.dumps(made.listed()))
-    return listed

@@ -36,6 +36,8 @@ class Capabilities:
     """It decides itself how long it thinks, and takes turns of other models that come without their thoughts."""
     listed: bool = False
     """LiteLLM's table has it."""
+    idempotency_key: bool = False
+    """Its provider bills requests with the same Idempotency-Key header once."""
 
     def room(self) -> int | None:
         """Tokens that a request may have; None where the window is unknown."""
@@ -57,6 +59,7 @@ def capabilities(model: str, info: Mapping[str, Any], flags: Flags) -> Capabilit
         always_reasons=said.get("thinking_always_on") is True,
         adaptive=said.get("supports_adaptive_thinking") is True,
         listed=bool(row),
+        idempotency_key=flags.idempotency_key,
     )
 
 

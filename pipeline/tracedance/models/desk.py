@@ -16,8 +16,12 @@ from tracedance.models.budget import Budget, Terms
 from tracedance.models.config import Endpoint, Models
 from tracedance.models.ledger import Intent, Ledger, canonical, key_of
 from tracedance.models.limits import Gate, Limits
+from tracedance.models.pace import Pace, Sending
 from tracedance.models.prices import Price, largest, most
 from tracedance.schema import ModelRequest
+
+BYTES_A_TOKEN = 3
+"""For limits a minute: fewer than most texts have, so that too much is counted rather than too little. Money is reserved at one."""
 
 
 @dataclass
@@ -29,6 +33,7 @@ class Desk:
     limits: Limits
     budget: Budget
     gates: dict[tuple[str, ...], Gate] = field(default_factory=dict)
+    paces: dict[str, Pace] = field(default_factory=dict)
     under_way: dict[str, asyncio.Lock] = field(default_factory=dict)
     settled: asyncio.Condition = field(default_factory=asyncio.Condition)
     seen: set[str] = field(default_factory=set)
@@ -39,6 +44,17 @@ class Desk:
         provider = endpoint.model.partition("/")[0]
         name = endpoint.api_base or provider
         return self.gates.setdefault((provider, endpoint.api_base, endpoint.api_key), Gate(name, self.limits, say))
+
+    def paced(self, endpoint: Endpoint, tokens: tuple[int, int], now: float) -> Sending | float:
+        """Enters a call of at most so many tokens, in and out, into what its model's entry allows in a minute, or says how many seconds it
+        has to wait.
+        """
+        pace = self.paces.setdefault(endpoint.name, Pace(endpoint.rpm, endpoint.tpm))
+        entered = pace.take(tokens[0] // BYTES_A_TOKEN + tokens[1], now)
+        if isinstance(entered, float) and not pace.told:
+            pace.told = True
+            say(f"{endpoint.name} is held to what its entry allows: {pace}")
+        return entered
 
 
 @dataclass(frozen=True, slots=True)

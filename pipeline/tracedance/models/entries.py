@@ -102,6 +102,8 @@ class Flags(Record):
     """Whether it takes a reasoning effort."""
     temperature: bool | None = None
     """Whether it takes a temperature and its like (top_p)."""
+    idempotency_key: bool = False
+    """Whether its provider bills two requests with one Idempotency-Key header once. None of the large ones documents that it does."""
     context_window: int | None = Field(default=None, gt=0)
     """Tokens of a request and its answer together."""
     output_cap: int | None = Field(default=None, gt=0)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from tracedance.errors import InputError
+from tracedance.models import offline, replay
 from tracedance.models.capabilities import Capabilities
-from tracedance.models.config import Endpoint
+from tracedance.models.config import Endpoint, Models, Purpose
 from tracedance.models.entries import UNSENT
 from tracedance.schema import ModelRequest
 
@@ -50,6 +51,21 @@ class Fitted:
             "sent": dict(self.sent),
             "left_out": [{"name": item.name, "value": item.value, "why": item.why} for item in self.left_out],
         }
+
+
+def live(name: str) -> bool:
+    """Whether a model is reached through LiteLLM."""
+    return not name.startswith((offline.PREFIX, replay.PREFIX))
+
+
+def parameters(names: Mapping[Purpose, Sequence[str]], models: Models) -> dict[str, Any]:
+    """By purpose and model: which parameters are sent, and which are not, with the reason."""
+    listed: dict[str, Any] = {}
+    for purpose, asked in names.items():
+        for name in filter(live, asked):
+            made = fitted(models.endpoint(name), purpose, models.parameters(purpose))
+            listed.setdefault(purpose, {})[name] = json.loads(json.dumps(made.listed()))
+    return listed
 
 
 def fit(endpoint: Endpoint, request: ModelRequest) -> tuple[Endpoint, ModelRequest]:

@@ -148,6 +148,11 @@ class Ledger:
         """For a coroutine: writes down that no usable answer came, why, and what it cost (None: at most what was reserved)."""
         return self._writer.put_from_loop(lambda db: _fail(db, attempt, error, (status, cost)))
 
+    def renewals(self, key: str) -> asyncio.Future[int]:
+        """For a coroutine: how often a call has ended for good without an answer: the number of its idempotency key, see `_renewals`."""
+        rows = "SELECT state, status, response IS NOT NULL FROM attempt WHERE key = ? ORDER BY id"
+        return self._writer.put_from_loop(lambda db: _renewals(db.execute(rows, (key,)).fetchall()))
+
     def intend(self, key: str, subject: Mapping[str, Any], purpose: str) -> int:
         """From a thread: writes down that a call is about to leave; returns the attempt's number."""
         model = str(subject["model"])
@@ -250,6 +255,19 @@ def _now() -> str:
 def _keep(db: sqlite3.Connection, attempt: int, body: bytes, status: int) -> None:
     row = (zlib.compress(body, 1), hashlib.sha256(body).hexdigest(), status, attempt)
     db.execute("UPDATE attempt SET state = 'answered', response = ?, sha256 = ?, status = ? WHERE id = ?", row)
+
+
+def _renewals(attempts: list[tuple[str, int | None, int]]) -> int:
+    """How many of a call's attempts call for a new idempotency key: bodies that held nothing, which the old one would bring again, and 500s
+    unless one before may have been answered. Whatever else failed may have been worked for, and is asked for under the same key.
+    """
+    number, may_be_answered = 0, False
+    for state, status, has_body in attempts:
+        if state == "failed" and (has_body or (status == 500 and not may_be_answered)):
+            number, may_be_answered = number + 1, False
+        elif state == "unknown" or status is None or status in (200, 408, 409, 425, 502, 504):
+            may_be_answered = True
+    return number
 
 
 def _fail(db: sqlite3.Connection, attempt: int, error: str, told: tuple[int | None, int | None]) -> None:

@@ -83,4 +83,7 @@ def unusable(path: Path, error: sqlite3.OperationalError) -> InputError:
         return InputError(
             f"{str(path)!r} cannot be written ({error}). Finished work is kept: free some space, and the same command continues."
         )
-    return InputError(f"{str(path)!r} cannot be used ({error}). Check the folder's permissions and the free space.")
+    return InputError(
+        f"{str(path)!r} cannot be used ({error}). Finished work is kept: check the folder's permissions and the free space, and give the "
+        "same command again."
+    )

@@ -60,7 +60,7 @@ class Gate:
         self.name, self.limits, self._say = name, limits, say
         self.allowed = float(limits.start_at)
         self.under_way = self.calls = self.retries = 0
-        self.stopped = ""
+        self.stopped = self._said = ""
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._not_before = 0.0
         self._halved = 0.0
@@ -82,6 +82,12 @@ class Gate:
         self.under_way += 1
         self.calls += 1
 
+    def back(self) -> None:
+        """A call that was let in and is not sent yet after all."""
+        self.under_way -= 1
+        self.calls -= 1
+        self._wake(1)
+
     async def _news(self, seconds: float | None) -> None:
         """Waits for a turn, so many seconds at most."""
         loop = asyncio.get_running_loop()
@@ -102,8 +108,9 @@ class Gate:
                 _let(turn)
                 turns -= 1
 
-    def leave(self, outcome: Outcome, began: float, retry_after: float | None = None) -> None:
-        """A call that began at `began` (monotonic seconds) came to an end."""
+    def leave(self, outcome: Outcome, began: float, retry_after: float | None = None, said: str = "") -> None:
+        """A call that began at `began` (monotonic seconds) came to an end; `said` is what was wrong with it."""
+        self._said = said or self._said
         self.under_way -= 1
         now = time.monotonic()
         if outcome == "fine":
@@ -132,7 +139,7 @@ class Gate:
             len(self._recent) >= 2 * self.limits.breaker_after and failed * 2 > len(self._recent) and not fine
         ):
             if not self._answered:  # an address or a network that does not work: a rest will not mend it
-                return self.stop(f"{self.name} could not be had: none of {self._in_a_row} calls was answered")
+                return self.stop(f"{self.name} could not be had: none of {self._in_a_row} calls was answered (the last: {self._said})")
             self._resting, self._probes = True, 0
             self._not_before = max(self._not_before, now + self.limits.breaker_rest)
             self._say(f"{self.name} keeps failing; it is left alone for {self.limits.breaker_rest:g} s")
@@ -145,7 +152,7 @@ class Gate:
             return
         self._probes += 1
         if self._probes >= self.limits.breaker_probes:
-            self.stop(f"{self.name} could not be had: {self._in_a_row} calls failed one after the other")
+            self.stop(f"{self.name} could not be had: {self._in_a_row} calls failed one after the other (the last: {self._said})")
             return
         rest = min(self.limits.breaker_rest * 2**self._probes, self.limits.longest_wait)
         self._not_before = max(self._not_before, now + rest)

@@ -75,15 +75,29 @@ async def attempt(call: Call) -> ModelAnswer | Failure:
         except Unavailable as reason:
             return ModelAnswer(status="failed", error=str(reason))
         began = time.monotonic()
+        sending = call.desk.paced(call.endpoint, call.tokens, began)
+        if isinstance(sending, float):
+            gate.back()
+            await patience(sending)
+            continue
         came: ModelAnswer | Failure | None = None
         try:
             if stopping():
                 raise Stopped
             came = await paid(call)
         finally:
-            gate.leave(outcome(came), began, came.retry_after if isinstance(came, Failure) else None)
+            gate.leave(outcome(came), began, *((came.retry_after, came.text) if isinstance(came, Failure) else ()))
+            sending.tokens = took(came, sending.tokens)
         if came is not None:
             return came
+
+
+def took(came: ModelAnswer | Failure | None, most: int) -> int:
+    """Tokens that count for what a model may be sent in a minute; `most` where they are not known."""
+    if isinstance(came, ModelAnswer):
+        given, said = came.usage.input, came.usage.output
+        return most if given is None or said is None else given + said
+    return most if came is None or came.may_be_paid else 0
 
 
 def outcome(came: ModelAnswer | Failure | None) -> Outcome:
@@ -168,6 +182,8 @@ async def sent(call: Call, number: int) -> tuple[ModelAnswer | Failure, int | No
         failpoint("call.kept")
 
     exchange = Exchange(call.endpoint.timeout, min(call.endpoint.timeout, desk.limits.connect_timeout), keep)
+    if call.endpoint.capabilities.idempotency_key:
+        exchange.idempotency_key = f"{call.key}-{await desk.ledger.renewals(call.key)}"
     try:
         read = await live.complete(call.endpoint, call.request, exchange)
     except live.CallFailed as error:

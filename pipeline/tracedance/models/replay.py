@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tracedance.door import scan
 from tracedance.errors import InputError
 from tracedance.models.ledger import Ledger, canonical
 from tracedance.regular import TABLE, read_regular
@@ -74,6 +76,17 @@ def answers_in(folder: str) -> dict[str, dict[str, bytes]]:
     return found
 
 
+def kept_back(content: bytes) -> tuple[bytes, str]:
+    """The lines that may leave, and, where others may not, which kinds of secret they hold: an answer may quote what it was asked."""
+    lines, left, kinds = [], 0, set()
+    for line in content.splitlines(keepends=True):
+        found = scan.unapproved(scan.in_value(json.loads(line)))
+        kinds |= {finding.kind for finding in found}
+        left += bool(found)
+        lines += [line] if not found else []
+    return b"".join(lines), f"{left:,} of {len(lines) + left:,} answers ({', '.join(sorted(kinds))})" if left else ""
+
+
 def record(ledger: Ledger, model: str | None = None) -> bytes:
     """The answers in a ledger, of one model (as LiteLLM calls it) or of all, as the content of an `answers.jsonl`."""
     lines = []
@@ -85,10 +98,16 @@ def record(ledger: Ledger, model: str | None = None) -> bytes:
 
 
 def write(folder: Path, ledger: Ledger) -> None:
-    """Writes the answers of a ledger to a folder that `replay/<folder>` plays. InputError where it cannot be written."""
+    """Writes the answers of a ledger to a folder that `replay/<folder>` plays, save those with a secret, which are counted aloud.
+
+    InputError where the folder cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_durably(folder / FILE, record(ledger), mode=0o600)  # answers may quote what they were asked
+        content, left = kept_back(record(ledger))
+        if left:
+            print(f"Not recorded, since they may hold a secret: {left}. A replay will ask for them.", file=sys.stderr, flush=True)
+        write_durably(folder / FILE, content, mode=0o600)  # beside secrets, answers hold what they were asked about
     except OSError as error:
         raise InputError(f"{str(folder)!r} cannot be written ({error.strerror}). Give another folder with --record.") from error
     answers_in.cache_clear()

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tracedance.errors import InputError
+from tracedance.models.budget import BudgetReached
 from tracedance.models.config import Models
 from tracedance.models.desk import unpriced
 from tracedance.models.ledger import Ledger
@@ -91,6 +93,21 @@ def _choice(open_calls: Unknown) -> Any:
         raise InputError(f"{open_calls}. Nobody is there to ask: give --on-unknown retry (may pay twice) or skip.")
     print(f"{open_calls}. Make them again? [y/N] ", end="", file=sys.stderr, flush=True)
     return "retry" if sys.stdin.readline().strip().lower() in ("y", "yes") else "skip"
+
+
+@contextmanager
+def accounted(folder: Path, ledger: Ledger, models: Models, estimate: Mapping[str, Any] | None) -> Iterator[None]:
+    """Writes the account of a run however it ends. Where it ends at its limit, what the whole was estimated at is said too."""
+    try:
+        yield
+    except BudgetReached:
+        whole = write(folder, ledger, models, estimate)["estimate"] or {}
+        if whole.get("usd") is not None:
+            said = f"The whole was estimated at ${whole['usd']:.4f}, and at most ${whole['usd_most']:.4f}."
+            print(said, file=sys.stderr, flush=True)
+        raise
+    finally:
+        write(folder, ledger, models, estimate)
 
 
 def write(folder: Path, ledger: Ledger, models: Models, estimate: Mapping[str, Any] | None) -> dict[str, Any]:

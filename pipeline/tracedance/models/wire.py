@@ -49,6 +49,8 @@ class Exchange:
     """Seconds to get a connection."""
     keep: Callable[[bytes, int], Awaitable[None]] | None = None
     """Given the body and status of a whole answer (2xx) before anybody parses it."""
+    idempotency_key: str = ""
+    """Sent as a header where it is set."""
     played: bytes | None = None
     """A body to be given in place of the provider's."""
     sent: bool = False
@@ -75,6 +77,8 @@ class Watched(httpx.AsyncBaseTransport):
             return httpx.Response(200, headers={"content-type": "application/json"}, content=exchange.played, request=request)
         request.headers["accept-encoding"] = "gzip, deflate"  # only what can be unpacked in bounded steps
         request.extensions["timeout"] = {"connect": exchange.connect, "read": exchange.timeout, "write": exchange.timeout, "pool": None}
+        if exchange.idempotency_key:
+            request.headers["idempotency-key"] = exchange.idempotency_key
         exchange.sent, exchange.status = True, None
         failpoint("call.sent")
         try:

@@ -30,8 +30,10 @@ def write_durably(path: Path, data: bytes, mode: int = 0o644) -> None:
         failpoint("file.written")
         os.replace(temporary, path)
         failpoint("file.named")
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)  # a full disk is told by `write`, which knows no path
         raise
     sync_folder(path.parent)
 
