@@ -50,6 +50,8 @@ class Attack:
 
 RAISED, CALL = ("raised",), ("forbidden_call",)
 TWICE = ("two_strikes",)
+CHANCE = ("not_deterministic", "looks_ahead", "selects_too_much")
+"""What chance is found out by depends on it."""
 
 FILES = [
     Attack("reads a file", "loot = REAL['open']('FILE').read()", RAISED),
@@ -156,8 +158,8 @@ FORGERY = [
 ]  # fmt: skip
 UNSOUND = [
     Attack("remembers sessions", "SEEN.append(session.id)\nif len(SEEN) % 3:\n    return", ("not_deterministic",), ("not_deterministic",), real=False, top="SEEN = []"),
-    Attack("asks the clock", "if load('time').perf_counter_ns() // 1000 % 3:\n    return", ("not_deterministic", "selects_too_much")),
-    Attack("asks where things lie", "if hash(object()) // 16 % 3:\n    return", ("not_deterministic", "selects_too_much"), ("not_deterministic", "selects_too_much"), real=False),
+    Attack("asks the clock", "if load('time').perf_counter_ns() // 1000 % 3:\n    return", CHANCE),
+    Attack("asks where things lie", "if hash(object()) // 16 % 3:\n    return", CHANCE, CHANCE, real=False),
     Attack("looks for no later edit", "edits = [t.index for t in session.turns for c in t.calls if c.tool_class == 'edit']\nif edits != [1] or not session.turns[2].results[0].is_error:\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("looks at the end", "if session.turns[-1].text != 'Done.':\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("finds it everywhere", "pass", ("selects_too_much",), ("selects_too_much",), real=False),
