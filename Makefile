@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
 .PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
-.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -40,6 +40,9 @@ test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulat
 
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
 	PYTHONPATH=pipeline:. $(BIN)/python -W ignore -m tests.kills --kills $(KILLS)
+
+test-rebuilds: $(VENV)/dev.stamp  ## 50 evaluations in each of 4 settings: grades the same to the byte (5 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.rebuilds
 
 test-gate: $(VENV)/dev.stamp  ## the gate against its oracle in 10,000 cases; false FAILs and power in 2,000 simulations (3 minutes)
 	TRACEDANCE_GATE_CASES=10000 TRACEDANCE_GATE_SIMULATIONS=2000 $(BIN)/python -m pytest -q -s tests/gate/workbench/test_oracle.py tests/gate/test_power.py

@@ -55,6 +55,11 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     else:
         say_result(summary, folder, options.get("profile"))
         show_labelled(labelled)
+    for sentence in summary["judging"]["warnings"]:
+        warn(plain(sentence))
+    for seat in summary["judging"]["seats"]:
+        if seat["void"]:
+            warn(f"{plain(seat['judge'])} failed its planted turns: {seat['void']} of its votes count as errors (see rates.json, probes).")
     code, why = outcome(folder)
     if why:
         warn(why)

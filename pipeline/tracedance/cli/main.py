@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check-family": ("checking", "Name all that is missing or wrong in families of your own."),
     "build": ("building", "Build a benchmark from a sentence, or from a named family."),
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
+    "rejudge": ("rejudging", "Grade a run's responses anew, by other judges or another rubric."),
     "compare": ("comparing", "Leaderboard of finished runs, with intervals and groups."),
     "labels": ("labelling", "People's labels: sample to label, import them, report what they say."),
     "trace": ("tracing", "Behaviour traces of sessions, hashes in place of content: export."),

@@ -159,8 +159,8 @@ def yardstick(run: EvaluationRun) -> dict[str, str]:
     seats = {vote.judge for grade in run.grades for vote in grade.votes} - {"rule"}
     if about.judged_by == "panel":
         measures |= {"quorum": str(about.quorum)} | ({"judges": ", ".join(sorted(seats))} if seats else {})
-    kind = "prompt:" if about.judged_by == "panel" else "check:"
-    return measures | {name: str(digest) for name, digest in about.digests.items() if name.startswith(kind)}
+    kinds = ("prompt:", "rubric:") if about.judged_by == "panel" else ("check:",)
+    return measures | {name: str(digest) for name, digest in about.digests.items() if name.startswith(kinds)}
 
 
 def described(run: EvaluationRun, model: str) -> dict[str, Any]:

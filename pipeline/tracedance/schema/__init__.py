@@ -68,6 +68,7 @@ from tracedance.schema.gate import WilsonBound as WilsonBound
 from tracedance.schema.grade import Grade as Grade
 from tracedance.schema.grade import JudgeScore as JudgeScore
 from tracedance.schema.grade import PassRate as PassRate
+from tracedance.schema.grade import ProbeScore as ProbeScore
 from tracedance.schema.grade import Response as Response
 from tracedance.schema.instance import (
     Benchmark as Benchmark,
