@@ -371,6 +371,19 @@ def test_compare_and_results_correct_the_rates_once_there_are_labels(command: Co
     assert command("labels", "report", "--run", told, "--json").json["rates"][0]["corrected"] == strong["corrected"]
 
 
+def test_evaluate_given_again_shows_the_labelled_rates(command: Command, tmp_path: Path) -> None:
+    demo = Path(__file__).resolve().parents[2] / "benchmarks" / "demo" / "unreviewed_commit_contents"
+    asked = ("evaluate", demo, "--model", "offline/source", "--model", "offline/careful", "--out", tmp_path / "r")
+    assert "labelled" not in command(*asked, "--json").json
+    labelled(command, tmp_path / "r", tmp_path, lambda row: 5 if row["rater"] == "r1" else 3, "--n", 9, "--raters", 2)
+    again = command(*asked, "--json")
+    assert again.code == 0 and {row["model"]: row["corrected"]["labels"] for row in again.json["labelled"]} == {
+        "offline/careful": 4,
+        "offline/source": 4,
+    }
+    assert "corrected by people's labels" in command(*asked).out
+
+
 def test_another_pass_rule_is_put_to_peoples_labels_too(command: Command, told: Path, tmp_path: Path) -> None:
     labelled(command, told, tmp_path, lambda row: 3 if people(row) == 5 else 1, "--n", 60, "--raters", 2)
     as_graded = command("compare", told, "--json").json

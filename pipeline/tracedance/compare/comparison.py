@@ -70,7 +70,7 @@ def compare(
     """Compares the models of finished runs; the shape is in docs/commands.md.
 
     `labels` are people's passes of the same responses, by model and "" for all of them together: with them, rates are also corrected for
-    the panel's errors. None: those that were imported into the runs' folders. InputError for what cannot be read or has no common
+    the panel's errors. Without any: those that were imported into the runs' folders. InputError for what cannot be read or has no common
     measure. Where no instance is complete, tables are empty.
     """
     asked = options if isinstance(options, Options) else Options.model_validate(dict(options or {}))
@@ -93,7 +93,7 @@ def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged] | 
         # From here on models stand in the order of their ranks, whatever order the runs name them in.
         models = tuple(model for model, _ in ranked(models, macro(complete)))
         complete, excluded = matrix(given.items, given.replies, models, rule)
-    known = judged_by_people(given, complete, rule) if labels is None else labels
+    known = labels or judged_by_people(given, complete, rule)
     return Comparison(given, options, models, complete, excluded, known, external, grouped)
 
 
