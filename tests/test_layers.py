@@ -30,6 +30,7 @@ ORDER = [
     ("report",),
     ("ci",),
     ("latent",),
+    ("synthesis",),
     ("synth",),
     ("flows",),
     ("cli",),
