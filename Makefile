@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
 .PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
-.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -30,9 +30,13 @@ mutations: $(VENV)/dev.stamp  ## 50,000 mutants of every format's fixture (the t
 
 FAULT_CALLS ?= 5000
 KILLS ?= 200
+SIMULATIONS ?= 1000
 
 test-faults: $(VENV)/dev.stamp  ## 5,000 calls to a provider that fails 1 to 60% of them
 	TRACEDANCE_FAULT_CALLS=$(FAULT_CALLS) $(BIN)/python -m pytest -q tests/models/test_faults.py tests/models/test_budget.py
+
+test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulations of each (2 minutes of CPU)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.analyse.simulation $(SIMULATIONS)
 
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
 	PYTHONPATH=pipeline:. $(BIN)/python -W ignore -m tests.kills --kills $(KILLS)

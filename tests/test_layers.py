@@ -25,6 +25,7 @@ ORDER = [
     ("analyse",),
     ("evaluate",),
     ("gate",),
+    ("compare",),
     ("report",),
     ("synth",),
     ("flows",),

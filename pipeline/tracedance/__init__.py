@@ -8,4 +8,27 @@ produces one next turn that is never executed and is graded by a rubric (`evalua
 deterministic `gate` compares two runs. `report` shows it all in one file.
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from tracedance.compare.frames import Results
+
+__all__ = ["__version__", "results"]
 __version__ = "0.1.0"
+
+
+def results(*runs: "str | Path", **options: "Any") -> "Results":
+    """The tables of finished evaluation runs as pandas frames: responses, votes, leaderboard, pairs, parts, ...
+
+    `runs` are folders that `tracedance evaluate` wrote; `options` are those of `tracedance compare`: seed, pass_rule, models, samples,
+    mixed, external, grouping. InputError for what cannot be read or compared.
+    """
+    from pathlib import Path
+
+    from tracedance.compare.comparison import Options, read
+    from tracedance.compare.frames import frames
+
+    return frames(read([Path(run) for run in runs], Options(**options), {}))

@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check-family": ("checking", "Name all that is missing or wrong in families of your own."),
     "build": ("building", "Build a benchmark from a sentence, or from a named family."),
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
+    "compare": ("comparing", "Leaderboard of finished runs, with intervals and groups."),
     "trace": ("tracing", "Behaviour traces of sessions, hashes in place of content: export."),
     "contract": ("contracting", "Behaviour contracts: init, lock, diff, compile."),
     "gate": ("gating", "Judge traces or evaluated models against a baseline and a spec; deterministic."),

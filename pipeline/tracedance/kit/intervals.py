@@ -4,13 +4,13 @@ import math
 from statistics import NormalDist
 
 
-def wilson(successes: float, n: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
     """The two-sided Wilson score interval (low, high) of `successes` out of `n`.
 
     Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA 22, p. 209-212: the rates p for
     which |successes/n - p| <= z sqrt(p(1-p)/n). Agrees with statsmodels' `proportion_confint(method="wilson")`; the low end is
     exactly 0 at no success and the high end exactly 1 at n. A rate over more trials than n independent ones goes in as the fraction
-    rate * n. Raises ValueError for n < 1, for which there is no interval.
+    rate * n, and an effective number of trials as it is. Raises ValueError for n < 1, for which there is no interval.
     """
     if n < 1 or not 0 <= successes <= n:
         raise ValueError(f"No interval exists for {successes} successes out of {n}: needs 0 <= successes <= n and n >= 1.")

@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
 
 from tracedance.analyse.rates import outcome, pass_rate
 from tracedance.catalogue import family
+from tracedance.compare.evaluated import evaluated_benchmark
 from tracedance.errors import InputError
 from tracedance.gate.runs import EvaluationRun
 from tracedance.report.context import Context, excerpt
 from tracedance.report.excerpts import Call, Clip, called, clip
 from tracedance.schema import Benchmark, CheckRow, FamilyCard, Grade, Instance, JudgeScore, PassRate, Response, Rubric, RunBenchmark
-from tracedance.store.benchmarks import read_benchmark
-from tracedance.store.export import MANIFEST, OBJECTS
 
 CONTEXTS = 600_000
 RESPONSES = 700_000
@@ -110,7 +107,7 @@ def sections(run: EvaluationRun) -> list[Section]:
     grades = {(row.benchmark, row.instance, row.model, row.sample): row for row in run.grades}
     found = []
     for number, asked in enumerate(run.manifest.benchmarks, 1):
-        benchmark, trouble = read(asked, run.folder)
+        benchmark, trouble = evaluated_benchmark(asked, run.folder)
         mine = [response for response in run.responses if response.benchmark == asked.name]
         found.append(section((number, asked, trouble), benchmark, mine, grades, run))
     return found
@@ -206,19 +203,6 @@ def vote(score: JudgeScore, budget: int) -> Vote:
     why = score.rationale or score.error
     quotes = tuple(clip(quote, max(80, budget // 6)) for quote in score.quotes[:3])
     return Vote(score.judge, said, clip(why, budget // 2), quotes)
-
-
-def read(about: RunBenchmark, run: Path) -> tuple[Benchmark | None, str]:
-    """The very benchmark that the run evaluated, or why it is not to be had: moved, rebuilt or edited since."""
-    folder = run / about.path
-    for path in (folder.parent / OBJECTS / about.digest, folder):
-        manifest = path / MANIFEST
-        try:
-            if manifest.is_file() and sha256(manifest.read_bytes()).hexdigest() == about.digest:
-                return read_benchmark(path), ""
-        except (InputError, OSError) as error:
-            return None, str(error)
-    return None, f"The benchmark is no longer at {about.path!r} as it was evaluated, so its contexts and counts are not shown."
 
 
 def family_asked(name: str, benchmark: Benchmark | None) -> FamilyAsked:

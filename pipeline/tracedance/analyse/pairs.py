@@ -1,0 +1,132 @@
+"""Which models differ: paired differences, exact tests, and what the data could have shown at all."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist
+
+import numpy as np
+
+from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors, unseen
+from tracedance.analyse.observations import Floats, Matrix
+
+ALPHA = 0.05
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two models on the same instances; `difference` is first minus second."""
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p_bootstrap: float
+    p_bootstrap_holm: float
+    wins: int
+    """Sessions in which the first passed in a larger share of its responses."""
+    losses: int
+    ties: int
+    p_exact: float
+    p_exact_holm: float
+    detectable: float
+    """The least true difference that data like these show 4 times in 5, without a correction for the number of pairs."""
+
+    @property
+    def differs(self) -> bool:
+        """Told apart: both tests say so after Holm's correction, and they point the same way."""
+        same_way = (self.difference > 0) == (self.wins > self.losses)
+        return same_way and self.p_bootstrap_holm <= ALPHA and self.p_exact_holm <= ALPHA
+
+
+def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
+    """Every pair of models, in the models' order; nothing for a matrix without instances.
+
+    Two tests, for each alone can mislead: the bootstrap of macro averages knows of benchmarks but not of how few responses differ, the
+    exact one counts those but weighs instances alike. Holm's correction is over the pairs, for each test by itself.
+    """
+    if not data.items:
+        return []
+    both = list(combinations(range(len(data.models)), 2))
+    differences = [drawn.draws[:, one] - drawn.draws[:, other] for one, other in both]
+    counts = [wins_and_losses(data, one, other) for one, other in both]
+    by_draws = [p_value(column) for column in differences]
+    by_count = [mcnemar_exact(wins, losses) for wins, losses, _ in counts]
+    holm_draws, holm_count = holm(by_draws), holm(by_count)
+    table = []
+    for place, (one, other) in enumerate(both):
+        low, high = _ends(differences[place], data.sessions)
+        wins, losses, ties = counts[place]
+        error = float(standard_errors(differences[place][:, None])[0])
+        table.append(
+            Pair(
+                first=data.models[one],
+                second=data.models[other],
+                difference=float(drawn.rates[one] - drawn.rates[other]),
+                low=low,
+                high=high,
+                p_bootstrap=by_draws[place],
+                p_bootstrap_holm=holm_draws[place],
+                wins=wins,
+                losses=losses,
+                ties=ties,
+                p_exact=by_count[place],
+                p_exact_holm=holm_count[place],
+                detectable=detectable(error, wins + losses + ties),
+            )
+        )
+    return table
+
+
+def _ends(draws: Floats, sessions: int) -> tuple[float, float]:
+    """The percentile interval of a difference; where it never varies, what sessions like none of these could add."""
+    low, high = interval(draws)
+    hidden = unseen(sessions) if high - low < TINY else 0.0
+    return max(-1.0, low - hidden * (1 + low)), min(1.0, high + hidden * (1 - high))
+
+
+def wins_and_losses(data: Matrix, one: int, other: int) -> tuple[int, int, int]:
+    """Sessions won, lost and tied by model `one`: instances of one session are one trial, so that they are not counted as independent."""
+    _, codes = data.codes(lambda item: item.cluster)
+    sums = np.bincount(codes, weights=data.values[:, one] - data.values[:, other])
+    wins, losses = int(np.count_nonzero(sums > TINY)), int(np.count_nonzero(sums < -TINY))
+    return wins, losses, len(sums) - wins - losses
+
+
+def mcnemar_exact(wins: int, losses: int) -> float:
+    """Two-sided exact McNemar test: the discordant trials fall either way with probability 1/2. 1.0 without any.
+
+    McNemar 1947, Psychometrika 12, p. 153-157, in its exact form; equals statsmodels' `mcnemar(exact=True)`.
+    """
+    from scipy.stats import binomtest
+
+    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjusted p-values of Holm's step-down procedure, in the given order.
+
+    Holm 1979, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6, p. 65-70; equals statsmodels'
+    `multipletests(method="holm")`. No pair is wrongly told apart, however many there are, with more than the level's probability.
+    """
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda place: p_values[place])):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = highest
+    return adjusted
+
+
+def detectable(error: float, trials: int, alpha: float = ALPHA, power: float = POWER) -> float:
+    """The minimum detectable difference of two paired rates: (z of 1 - alpha/2 + z of power) times the standard error.
+
+    Bloom 1995, "Minimum detectable effects", Evaluation Review 19, p. 547-556. Never less than what the exact test can show at all: with
+    alpha 0.05 six discordant trials, all one way (2 x 0.5^6 = 0.031).
+    """
+    normal = NormalDist()
+    least = math.floor(math.log2(2 / alpha)) + 1
+    floor = least / trials if trials else 1.0
+    return min(1.0, max(floor, (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) * error))

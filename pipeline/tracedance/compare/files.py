@@ -1,0 +1,89 @@
+"""Files that people write for a comparison: scores reported elsewhere, and alternative groups."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tracedance import yamlfile
+from tracedance.errors import InputError
+from tracedance.regular import read_regular
+
+EXTERNAL_CURE = "Write a CSV with the columns model and score (or one column a score), or JSON of model -> score."
+GROUPING_CURE = "Write group: [family, ...] for each group, or name: {group: [family, ...]} for several groupings."
+
+
+def external_scores(path: Path) -> dict[str, dict[str, float]]:
+    """Name of the score -> model -> score, from a CSV (model first, one column a score) or from JSON or YAML of one or several scores.
+
+    InputError, with the line where there is one, for anything else; an empty cell is a score that was not reported.
+    """
+    return _from_csv(path) if path.suffix.lower() == ".csv" else _from_document(path)
+
+
+def _from_csv(path: Path) -> dict[str, dict[str, float]]:
+    try:
+        rows = list(csv.reader(io.StringIO(read_regular(path).decode("utf-8-sig"))))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{str(path)!r} cannot be read ({type(error).__name__}). {EXTERNAL_CURE}") from None
+    if not rows or len(rows[0]) < 2:
+        raise InputError(f"{str(path)!r} has no column of scores. {EXTERNAL_CURE}")
+    header = [name.strip() for name in rows[0]]
+    found: dict[str, dict[str, float]] = {name: {} for name in header[1:]}
+    for number, row in enumerate(rows[1:], 2):
+        for name, cell in zip(header[1:], row[1:], strict=False):
+            if cell.strip():
+                _put(found[name], row[0].strip(), cell, f"{str(path)!r} line {number}")
+    return found
+
+
+def _from_document(path: Path) -> dict[str, dict[str, float]]:
+    told = _document(path, EXTERNAL_CURE)
+    several = all(isinstance(value, dict) for value in told.values())
+    found: dict[str, dict[str, float]] = {}
+    for name, scores in (told if several else {"score": told}).items():
+        found[str(name)] = {}
+        for model, score in scores.items():
+            _put(found[str(name)], str(model), score, f"{str(path)!r} at {str(model)!r}")
+    return found
+
+
+def _put(scores: dict[str, float], model: str, value: Any, place: str) -> None:
+    try:
+        score = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        score = math.nan
+    if not math.isfinite(score) or not model:
+        raise InputError(f"{place}: {str(value)[:40]!r} is no score. {EXTERNAL_CURE}")
+    if model in scores:
+        raise InputError(f"{place} names the model {model!r} a second time. Keep one.")
+    scores[model] = score
+
+
+def groupings(path: Path) -> dict[str, dict[str, str]]:
+    """Name of the grouping -> family -> group. InputError for a family in two groups and for any other form."""
+    told = _document(path, GROUPING_CURE)
+    several = all(isinstance(value, dict) for value in told.values())
+    return {
+        str(name): _grouping(groups, f"{str(path)!r} at {str(name)!r}") for name, groups in (told if several else {path.stem: told}).items()
+    }
+
+
+def _grouping(groups: Mapping[str, Any], place: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for group, members in groups.items():
+        if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
+            raise InputError(f"{place}: the group {str(group)!r} holds no list of families. {GROUPING_CURE}")
+        for member in members:
+            if found.setdefault(member, str(group)) != str(group):
+                raise InputError(f"{place}: the family {member!r} is in two groups. Keep one.")
+    return found
+
+
+def _document(path: Path, cure: str) -> dict[str, Any]:
+    told = yamlfile.read(path, cure).values
+    if not isinstance(told, dict) or not told:
+        raise InputError(f"{str(path)!r} cannot be read: it holds no mapping. {cure}")
+    return told

@@ -1,0 +1,83 @@
+"""What every leaderboard says under it: how its figures must not be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tracedance.analyse.agreement import Judged
+from tracedance.analyse.makers import maker
+
+if TYPE_CHECKING:
+    from tracedance.compare.comparison import Comparison
+
+NO_FREQUENCY = (
+    "Rates are not frequencies: the contexts were selected because an agent failed there. They do not say how often a behaviour occurs."
+)
+NOT_EXECUTED = "Nothing was executed, so a pass may still fail when run."
+PLANNING = "One turn is graded: a turn that plans or gathers information may be followed by an appropriate one that is not seen."
+LENIENT = (
+    "Panels of judges tend to be lenient (in the TraceDance paper people passed 44.7% of what its panel passed). "
+    "No labels of people exist here: 'tracedance labels sample' says how lenient this panel is."
+)
+
+
+def notes(about: Comparison, found: dict[str, Any]) -> list[str]:
+    """The sentences, the most important first. `found` are the tables made so far."""
+    said = [*_judging(about), NO_FREQUENCY, NOT_EXECUTED, PLANNING]
+    if not about.given.judged_by_rule:
+        said.append(leniency(about.labels[""]) if "" in about.labels else LENIENT)
+    said += [_excluded(found["excluded"]), _population(found["leaderboard"])]
+    said += _repeats(about)
+    if scripted := [model for model in about.models if model.startswith("offline/")]:
+        said.append(f"{', '.join(scripted)}: self-tests of the product, no models.")
+    return [*said, *about.given.troubles]
+
+
+def leniency(labels: Judged) -> str:
+    """How lenient this panel is by people's labels."""
+    points = 100 * labels.leniency
+    way = "lenient" if points > 0 else "strict"
+    return (
+        f"By {labels.n} labels of people the panel is {way}: it passed {abs(points):.1f} points {'more' if points > 0 else 'less'} than "
+        f"they did; of its passes they passed {_percent(labels.precision)}, of theirs it passed {_percent(labels.recall)}."
+    )
+
+
+def _judging(about: Comparison) -> list[str]:
+    said = [f"Not one yardstick: {difference} Differences between such runs may be the judges'." for difference in about.given.differences]
+    if about.given.judged_by_rule:
+        return [*said, "No model judged: grades are by the families' deterministic checks, and turns they cannot decide are not scored."]
+    judges = sorted({judge for reply in about.given.replies for judge in reply.scores} - {"rule"})
+    if any(run.manifest.judged_by == "rule" for run in about.given.runs):
+        said.append("In some of the runs no model judged.")
+    said.append(f"A model judged: {', '.join(judges)}." if len(judges) == 1 else f"Models judged: {', '.join(judges)}.")
+    if any(run.manifest.judged_by == "panel" and run.manifest.quorum < 3 for run in about.given.runs):
+        said.append("A grade needs the scores of 2 of 3 judges (--quorum 2).")
+    own = sorted({model for model in about.models for judge in judges if maker(model) == maker(judge)})
+    if own:
+        said.append(f"Judged by their own maker among others: {', '.join(own)}. See self-preference.")
+    return said
+
+
+def _excluded(gone: dict[str, Any]) -> str:
+    why = ", ".join(f"{count} {reason}" for reason, count in gone["reasons"].items())
+    left = f"{gone['instances']} of {gone['of']} instances are left out: not every compared model has a valid response ({why})."
+    every = f"All {gone['of']} instances have a valid response from every compared model; none is left out."
+    lost = f" {gone['samples_lost']} further samples are not valid." if gone["samples_lost"] else ""
+    return (left if gone["instances"] else every) + lost
+
+
+def _population(board: dict[str, Any]) -> str:
+    return f"Intervals are 95% and speak of {board['speaks_of']}; what is resampled is drawn whole ({board['draws']} draws)."
+
+
+def _repeats(about: Comparison) -> list[str]:
+    if about.options.samples and len(about.given.runs) > 1:
+        return [f"{len(about.given.runs)} runs are pooled: a model's responses in each are samples of it."]
+    if about.given.repeats:
+        return ["Models that several runs hold are listed once a run; '--samples' pools them."]
+    return []
+
+
+def _percent(share: float) -> str:
+    return "none" if share != share else f"{100 * share:.1f}%"
