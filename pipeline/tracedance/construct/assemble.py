@@ -13,7 +13,7 @@ from uuid import UUID
 from tracedance.catalogue import Family
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
-from tracedance.construct.confirm import unreached
+from tracedance.construct.confirm import questions, unreached
 from tracedance.construct.order import Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
 from tracedance.construct.steps import made_by_step, scanned
@@ -23,6 +23,8 @@ from tracedance.schema import Candidate, CheckRow, Instance, Manifest
 from tracedance.store import runs
 from tracedance.store.benchmarks import write_benchmark
 from tracedance.store.store import Store
+
+NOT_BY_RULE = "not checked: no rule can tell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +89,13 @@ def publish(run: Run, made: Assembled, out: Path) -> Path:
     """Publish the benchmark under `out` and return its path. The same store and request give the same bytes."""
     kept = sorted(made.kept, key=lambda row: row.instance.id if row.instance else "")
     instances = [row.instance for row in kept if row.instance]
-    checks = [row.check for row in kept if row.check]
+    checks = [_answered(row, made.family) for row in kept if row.check]
     request = run.asked.request
     mark = canary(made.family, instances, checks)
     manifest = Manifest(
         name=made.family.name,
         query=request.query,
+        matched_by=request.matched_by,
         families=(made.family.id,),
         parameters={**made.family.card.parameters, **request.parameters},
         digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.family)},
@@ -109,6 +112,19 @@ def publish(run: Run, made: Assembled, out: Path) -> Path:
     marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
     rows = [check.model_copy(update={"canary": mark}) for check in checks]
     return write_benchmark(manifest, marked, rows, {made.family.id: made.family.rubric}, out)
+
+
+def _answered(row: Worked, family: Family) -> CheckRow:
+    """The check row with the confirmation questions and what was answered: the report ends each instance with it."""
+    assert row.check is not None
+    asked = questions(family)
+    given: dict[str, str]
+    if row.confirmation.answers:
+        given = {one.ask: answer.answer for one, answer in zip(asked.values(), row.confirmation.answers, strict=True)}
+    else:
+        unchecked = set(row.confirmation.unchecked)
+        given = {one.ask: NOT_BY_RULE if one.ask in unchecked else f"{one.want}, by rule" for one in asked.values()}
+    return row.check.model_copy(update={"answers": given})
 
 
 def canary(family: Family, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
