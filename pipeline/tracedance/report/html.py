@@ -18,7 +18,7 @@ from tracedance.regular import read_regular
 from tracedance.report.evaluation import SELF_TESTS, Evaluated, gathered
 from tracedance.report.gate_text import diff_rows, sprt_rows, trace_rows, wilson_rows
 from tracedance.report.pictures import bar, dots, heat, intervals, marks_of, percent, stacked
-from tracedance.report.quoted import quoted
+from tracedance.report.quoted import named, quoted
 from tracedance.report.visible import one_line, visible
 from tracedance.schema import GateReport
 from tracedance.store.benchmarks import read_benchmark
@@ -142,7 +142,7 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=shown, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters.update(percent=percent, one_line=one_line, breakable=breakable, heat=heat, quoted=quoted, points=points)
+    made.filters.update(percent=percent, one_line=one_line, breakable=breakable, heat=heat, quoted=quoted, named=named, points=points)
     made.globals.update(intervals=intervals, bar=bar, marks=MARKS, dots=dots, marks_of=marks_of, stacked=stacked)
     return made
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tracedance.analyse.rates import outcome
 from tracedance.report.context import Context, excerpt
 from tracedance.report.excerpts import Call, Clip, called, clip
+from tracedance.report.quoted import shown_as
 from tracedance.schema import Benchmark, CheckRow, Grade, Instance, JudgeScore, Response
 
 CONTEXTS = 600_000
@@ -49,7 +50,7 @@ class Answer:
     check: str | None
     contradiction: bool
     quoted: tuple[str, ...] = ()
-    """All that judges quoted, whole: it is marked where it stands in the response."""
+    """All that judges quoted, whole: it is marked where it stands in the response. A call's name stands after `CALLS`."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def answer(response: Response, grade: Grade | None, size: int) -> Answer:
         votes=tuple(vote(item, size // 2 // len(votes)) for item in votes),
         check=grade.check if grade else None,
         contradiction=bool(grade and grade.contradiction),
-        quoted=tuple(dict.fromkeys(quote for item in votes for quote in item.quotes if len(quote.strip()) > 2)),
+        quoted=tuple(dict.fromkeys(part for item in votes for quote in item.quotes for part in shown_as(quote))),
     )
 
 

@@ -76,7 +76,7 @@ def markdown(told: Evaluated) -> str:
 def cell(value: object, limit: int = 120) -> str:
     """Foreign text on one line, with all that Markdown or HTML would act on escaped."""
     text = escape(one_line(str(value), limit), quote=False)
-    return re.sub(r"([\\`*_{}\[\]()#+!|~:@-])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]#!|~@]|:(?=//)|(?<=www)\.)", r"\\\1", text)
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) -> list[str]:

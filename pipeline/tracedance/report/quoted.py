@@ -1,15 +1,42 @@
 """What judges quoted, marked where it stands in a response."""
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import Markup, escape
 
 from tracedance.report.excerpts import Clip
 from tracedance.report.visible import visible
 
-MOST = 12
+MOST = 24
 """Quotes looked for in one response."""
+CALLS = "calls "
+"""How a call begins in what judges are shown; see `evaluate.rendering`."""
+TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"(?!\s*:)')
+
+
+def shown_as(quote: str) -> Iterator[str]:
+    """A judge's quote in the forms that a page shows it in: judges read calls as `calls NAME {JSON}`, a page shows their values apart."""
+    if quote.startswith(CALLS):
+        name, _, quote = quote.removeprefix(CALLS).partition(" ")
+        yield CALLS + name
+    if len(quote.strip()) > 2:
+        yield quote
+    if '"' in quote:
+        yield from (text for text in map(_decoded, TEXT.findall(quote)) if len(text.strip()) > 2)
+
+
+def _decoded(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return ""
+
+
+def named(name: str, quotes: Sequence[str] = ()) -> Markup:
+    """A called tool's name, marked where a judge quoted the call."""
+    return marked(name, [name] if CALLS + name in quotes else [])
 
 
 def quoted(text: Clip, quotes: Sequence[str] = ()) -> Markup:
@@ -33,7 +60,7 @@ def spans(text: str, quotes: Iterable[str]) -> list[tuple[int, int]]:
     """Where the quotes stand, in order and joined where they touch. White space in a quote matches any white space."""
     found = []
     for quote in list(quotes)[:MOST]:
-        words = quote.split()
+        words = [] if quote.startswith(CALLS) else quote.split()
         if words and (at := re.search(r"\s+".join(map(re.escape, words)), text)):
             found.append(at.span())
     joined: list[tuple[int, int]] = []
