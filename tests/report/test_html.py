@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.evaluation_runs import FAMILY, benchmark, grade, instance, jsonl, response, seal, two_models
+from tests.report.hostile import EVERYTHING
 from tracedance.analyse.rates import rates, summary
 from tracedance.errors import InputError
 from tracedance.gate.report import gate, report_json
@@ -22,10 +23,7 @@ from tracedance.report.visible import hidden
 from tracedance.schema import BenchmarkResultsSpec, CallMade, GateReport, GateSpec, JudgeScore, Message, Rubric, RunBenchmark, RunManifest
 from tracedance.store.benchmarks import write_benchmark
 
-HOSTILE = (
-    "</pre></style></title><script>alert(1)</script><img src=x onerror=alert(1)>\"'><svg/onload=alert(1)> "
-    "{{ 7*7 }} {% raw %} \x1b[2J\x1b]8;;http://evil\x07 \x9b31m \u202eGNP.exe\u2066 \u2028 \ufeff \x00 ]]> --> &lt;b&gt;"
-)
+HOSTILE = EVERYTHING
 TAGS = {
     *(
         "html",
@@ -219,7 +217,7 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
     run = full_run(tmp_path, ["pass", "fail", "partial", "failed", "undecided"], (HOSTILE, f"2{HOSTILE}"), poisoned)
     reader = assert_stands_alone(render(run))
     assert "<script>alert(1)</script>" in reader.text
-    assert "\\u202eGNP.exe" in reader.text and "\\u001b[2J" in reader.text
+    assert "\\u202egnp.exe" in reader.text and "\\u001b[2J" in reader.text
     assert "{{ 7*7 }}" in reader.text
 
 

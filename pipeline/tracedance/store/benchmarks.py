@@ -36,15 +36,20 @@ def write_benchmark(
     """
     manifest = manifest.model_copy(update={"instances": len(instances), **_receipt(instances)})
     data = runs.lines(instances)
-    files = {DATA: data, CHECKS: runs.lines(checks), "README.md": card(manifest, instances, data).encode()}
+    files = {DATA: data, CHECKS: runs.lines(checks), "README.md": _utf8(card(manifest, instances, data))}
     for family, rubric in rubrics.items():
         text = yaml.safe_dump(rubric.model_dump(mode="json"), sort_keys=True, allow_unicode=True, width=120)
-        files[rubric_path(family)] = f"# {manifest.canary}\n{text}".encode()
+        files[rubric_path(family)] = _utf8(f"# {manifest.canary}\n{text}")
     entries = tuple(FileEntry(path=path, bytes=len(data), sha256=sha256(data).hexdigest()) for path, data in sorted(files.items()))
     manifest = manifest.model_copy(update={"files": entries})
     text = yaml.safe_dump(manifest.model_dump(mode="json", by_alias=True), sort_keys=True, allow_unicode=True, width=120)
-    files[MANIFEST] = sealed(text.encode())
+    files[MANIFEST] = sealed(_utf8(text))
     return publish(files, out, manifest.name)
+
+
+def _utf8(text: str) -> bytes:
+    """The text's bytes; a lone surrogate, as a shell hands over what is no UTF-8, becomes `?`."""
+    return text.encode("utf-8", "replace")
 
 
 def _receipt(instances: Sequence[Instance]) -> dict[str, object]:
