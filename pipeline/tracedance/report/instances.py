@@ -12,7 +12,7 @@ from tracedance.schema import Benchmark, CheckRow, Grade, Instance, JudgeScore, 
 CONTEXTS = 600_000
 RESPONSES = 700_000
 """Bytes of HTML that all contexts, and all responses with their votes, may take together before each is cut to its least."""
-LEAST_CONTEXT = 2_400
+LEAST_CONTEXT = 5_000
 LEAST_RESPONSE = 600
 """Bytes that are of use at all: what one context, and one response with its votes, gets on the largest pages."""
 MOST_ANSWERS = 9_500
