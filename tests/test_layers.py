@@ -27,6 +27,7 @@ ORDER = [
     ("gate",),
     ("compare",),
     ("report",),
+    ("exports",),
     ("synth",),
     ("flows",),
     ("cli",),

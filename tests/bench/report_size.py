@@ -81,10 +81,8 @@ def main(instances: int = 1000, models: int = 9) -> int:
         run = big(Path(folder), instances, models)
         started = time.process_time()
         page = render(run)
-        size = len(page.encode())
-        print(
-            f"{instances} instances x {models} models, {len(JUDGES)} judges: {size / 1e6:.1f} MB in {time.process_time() - started:.1f} s of CPU"
-        )
+        size, spent = len(page.encode()), time.process_time() - started
+        print(f"{instances} instances x {models} models, {len(JUDGES)} judges: {size / 1e6:.1f} MB in {spent:.1f} s of CPU")
         print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
         if CHROMIUM is None:
             print(f"No load was measured: {WHY_NOT}.")
