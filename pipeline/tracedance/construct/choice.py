@@ -1,4 +1,4 @@
-"""Which of the instances that were cut make the benchmark: no context twice or nearly so, no repository beyond its share, no more than wanted."""
+"""Which instances make the benchmark: no context twice or nearly so, no repository beyond its share, no more than wanted."""
 
 from __future__ import annotations
 

@@ -111,6 +111,8 @@ class Manifest(Exchanged):
     digests: Mapping[str, str]
     """anchor/rubric/prompt/family digests by `kind:name`."""
     instances: int
+    part: Literal["whole", "public", "private"] = "whole"
+    """`public` and `private`: the instances were split by their ids under the store's key, the same way in every rebuild."""
     counts: Mapping[str, int]
     """places, opportunities, candidates, confirmed, instances."""
     dropped: Mapping[str, int]

@@ -26,6 +26,7 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: 
             "",
             f"# {manifest.name}",
             "",
+            *(["This is the private part of a benchmark. It is held back: do not publish it.", ""] if manifest.part == "private" else []),
             asked,
             "",
             f"- families: {', '.join(manifest.families)}",
