@@ -28,8 +28,8 @@ def understand(query: str | None, names: Sequence[str], options: Mapping[str, An
     """The request that `query` or the named families make.
 
     `options` may hold minimum, maximum, seed, domain, probe, private_share, replayable (only recorded prompts and tools), scan_only (accept
-    what cannot be replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An unclear sentence
-    gives an Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
+    what cannot be replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An
+    unclear sentence gives an Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
     """
     _size(options, NOTHING_SAID)
     sentence = _sentence(query)
