@@ -13,7 +13,7 @@ MOST = 24
 """Quotes looked for in one response."""
 CALLS = "calls "
 """How a call begins in what judges are shown; see `evaluate.rendering`."""
-TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"(?!\s*:)')
+TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
 
 
 def shown_as(quote: str) -> Iterator[str]:
@@ -24,7 +24,7 @@ def shown_as(quote: str) -> Iterator[str]:
     if len(quote.strip()) > 2:
         yield quote
     if '"' in quote:
-        yield from (text for text in map(_decoded, TEXT.findall(quote)) if len(text.strip()) > 2)
+        yield from (text for text, key in TEXT.findall(quote) if not key and len((text := _decoded(text)).strip()) > 2)
 
 
 def _decoded(text: str) -> str:
