@@ -103,7 +103,7 @@ def gathered(folders: Sequence[Path], options: Options | None = None) -> Evaluat
 
     A benchmark that is gone or was changed since is said to be, and its contexts are left out.
     """
-    about = read(folders, options or Options(), {})
+    about = read(folders, options or Options())
     given = about.given
     found = tables(about)
     order = [*about.models, *(model for model in given.models if model not in about.models)]

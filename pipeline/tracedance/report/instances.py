@@ -31,6 +31,8 @@ class Vote:
     """The score, or why there is none."""
     rationale: Clip
     quotes: tuple[Clip, ...]
+    rubric: str = ""
+    """The family whose rubric it is by, where a benchmark has two."""
 
 
 @dataclass(frozen=True)
@@ -142,4 +144,4 @@ def vote(score: JudgeScore, size: int) -> Vote:
     said = str(score.score) if score.status == "score" else score.status
     why = score.rationale or score.error
     quotes = tuple(clip(quote, max(80, size // 6)) for quote in score.quotes[:3])
-    return Vote(score.judge, said, clip(why, size // 2), quotes)
+    return Vote(score.judge, said, clip(why, size // 2), quotes, score.rubric)

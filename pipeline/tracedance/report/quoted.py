@@ -24,7 +24,8 @@ def shown_as(quote: str) -> Iterator[str]:
     if len(quote.strip()) > 2:
         yield quote
     if '"' in quote:
-        yield from (text for text, key in TEXT.findall(quote) if not key and len((text := _decoded(text)).strip()) > 2)
+        values = [_decoded(text) for text, key in TEXT.findall(quote) if not key]
+        yield from (value for value in values if len(value.strip()) > 2)
 
 
 def _decoded(text: str) -> str:
