@@ -28,6 +28,7 @@ ORDER = [
     ("compare",),
     ("labels",),
     ("report",),
+    ("exports",),
     ("ci",),
     ("latent",),
     ("synthesis",),

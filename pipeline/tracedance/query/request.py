@@ -27,9 +27,9 @@ NOTHING_SAID = Wording("")
 def understand(query: str | None, names: Sequence[str], options: Mapping[str, Any]) -> Request | Outcome:
     """The request that `query` or the named families make.
 
-    `options` may hold minimum, maximum, seed, domain, probe, replayable (only recorded prompts and tools), scan_only (accept what cannot be
-    replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An unclear sentence
-    gives an Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
+    `options` may hold minimum, maximum, seed, domain, probe, private_share, replayable (only recorded prompts and tools), scan_only (accept
+    what cannot be replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An
+    unclear sentence gives an Outcome `clarify`, one that fits no family an Outcome `rejected`; impossible options raise InputError.
     """
     _size(options, NOTHING_SAID)
     sentence = _sentence(query)
@@ -85,6 +85,7 @@ def _request(read: _Read, options: Mapping[str, Any]) -> Request | Outcome:
         seed=int(options.get("seed") or 0),
         domain=_domain(options.get("domain")),
         probe=_probe(options.get("probe")),
+        private_share=float(options.get("private_share") or 0),
         matched_by=read.by,
         catalogues=tuple(str(folder) for folder in options.get("catalogues") or ()),
     )
