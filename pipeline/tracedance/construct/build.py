@@ -18,7 +18,6 @@ from tracedance.failpoint import failpoint
 from tracedance.models import fitting, replay, spending
 from tracedance.models.config import Models, Purpose
 from tracedance.models.ledger import Ledger
-from tracedance.query.request import how_matched
 from tracedance.schema import Built, Outcome, Request
 from tracedance.store import quarantine
 from tracedance.store.store import Store
@@ -162,7 +161,7 @@ def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Out
     return Outcome(
         outcome="built" if published else "rejected",
         reason=None if published else "confirmer_unreadable" if unreadable else "insufficient_yield",
-        message=" ".join(filter(None, [*said, _confirmed_by(run), how_matched(request.matched_by)])),
+        message=" ".join(filter(None, [*said, _confirmed_by(run)])),
         benchmarks=tuple(built),
         request=request.model_dump(mode="json"),
         counts=counts,

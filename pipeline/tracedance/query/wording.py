@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from tracedance.query import figures
+
 UNITS = r"(?:instances?|examples?|items?|cases|places|samples?|instanzen|beispiele?n?|fälle|stellen|instancias|ejemplos|casos|exemples|cas)"
 NUMBER = r"(\d{1,6})"
 LEAST = rf"\b(?:at least|no fewer than|not fewer than|minimum of|mindestens|al menos|au moins)\s+{NUMBER}"
@@ -14,20 +16,36 @@ RANGES = (
 )
 EXACT = rf"\b(?:exactly|genau|exactamente|exactement)?\s*(?<![\w.]){NUMBER}\s+{UNITS}\b"
 
-ONLY = r"(?:only|nur|solo|seulement|uniquement)"
-SESSIONS = (
-    r"(?:[\w'-]+\s+){0,4}(?:sessions?|conversations?|runs|traces|tasks|chats|work|sitzungen|gesprächen|sesiones|conversaciones)(?:\s+only)?"
+ONLY = r"(?:only|nur|solo|sólo|seulement|uniquement)"
+KINDS = r"(?:sessions?|conversations?|runs|traces|tasks|chats|work|projects?|repos(?:itories)?|sitzungen|gesprächen|sesiones|conversaciones|projets)"
+SESSIONS = rf"(?:[\w'.+#/-]+\s+){{0,4}}{KINDS}(?:\s+only)?"
+FIGURE = (
+    rf"(?:(?:more than|over|above|fewer than|less than|under|below|at least|at most|up to|exactly|only|mehr als|mindestens|más de|plus de)\s+)"
+    rf"\d[\d.,]*\s*k?\s*(?:[\w-]+\s+){{0,2}}?(?:turns?|steps|tokens(?: of context)?|user (?:messages?|turns?)|tool calls)\b"
 )
 CONDITIONS = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
-        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|wenn|wo|bei|en|cuando|dans|pour|quand)\b[^.;:]*",
-        rf"[,;]?\s*\b(?:in|from|during|en|dans)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|wo|con|donde|où)\b[^.;:]*",
-        rf"[,;]\s*(?:in|from|during)\s+{SESSIONS}(?:\s*\([^)]*\))?",
-        rf"\s+(?:in|from|during)\s+{SESSIONS}(?<=only)(?:\s*\([^)]*\))?",
+        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour|quand)\b[^.;:(]*(?:\([^)]*\))?",
+        rf"[,;]?\s*\b(?:in|from|during|en|dans|of)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|shorter|about|started|"
+        r"recorded|since|before|after|between|dealing|on|wo|mit|con|donde|où|avec)\b[^.;:(]*(?:\([^)]*\))?",
+        rf"[,;]\s*(?:in|from|during|for|en|dans)\s+{SESSIONS}(?:\s*\([^)]*\))?(?=\s*(?:[.,;]|$|since|before|after|from|between))",
+        rf"[,;]?\s+(?:in|from|during)\s+{SESSIONS}(?<=only)(?:\s*\([^)]*\))?",
+        rf"[,;–—-]\s+(?:[\w'.+#/-]+\s+){{1,4}}{KINDS}\s+only\b(?:\s*\([^)]*\))?",
         r"\s+[-–—]\s*[\w\s/'-]{1,40}\bonly\b",
+        rf"\s+(?:in|from|during)\s+(?!(?:all|any|other|earlier|its|the same)\s+{KINDS}){SESSIONS}(?=\s*[.?!]*\s*$)",
+        rf"[,;]?\s+(?:in|from|by|with|using)\s+(?:[\w-]+\s+){{0,2}}?(?:(?-i:Claude Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
+        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?=\s*[.,;?!]|\s*$|\s+(?:since|before|after|from|between|in)\b)",
+        rf"[,;]?\s*{figures.DAYS.pattern}",
+        r"[,;]?\s*\b(?:after|beyond|past|before|from)\s+(?:the\s+)?turn\s+\d+\b(?:\s+on\b)?",
+        rf"[,;]?\s*\b(?:with|of|at|having|once|when|where|mit|con|avec)\s+(?:[\w]+\s+){{0,3}}?{FIGURE}[^.;:,(]*",
         r"\s*\([^)]*\)",
     )
+)
+REPLAYABLE = re.compile(
+    r"\b(?:fully |only |strictly )*replayable(?: only)?\b,?|\b(?:with|where) (?:the )?(?:recorded|original) (?:system prompts?|tool definitions)"
+    r"(?: and (?:system prompts?|tool definitions))?(?: (?:was|were|is|are) recorded)?\b",
+    re.IGNORECASE,
 )
 _FRAMES = re.compile(
     r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
@@ -80,19 +98,22 @@ class Wording:
     together: bool = False
     later: bool = False
     harmful: bool = False
+    replayable: bool = False
 
 
 def read(sentence: str) -> Wording:
     """Take `sentence` apart. What is left when a condition would leave nothing stays in the behaviour."""
     rest, minimum, maximum = _size(sentence)
+    replayable = REPLAYABLE.search(rest) is not None
+    rest = REPLAYABLE.sub(" ", rest)
     conditions = []
     for rule in CONDITIONS:
         while (found := rule.search(rest)) and len(rest) - len(found[0]) >= 8:
-            conditions.append(found[0].strip(" ,;-–—()"))
+            conditions.append(found[0].strip(" ,;-–—").removeprefix("(").rstrip(") "))
             rest = rest[: found.start()] + " " + rest[found.end() :]
     told = (bool(rule.search(sentence)) for rule in (SEPARATE, TOGETHER, LATER, HARMFUL))
     plain = " ".join(PATH.sub(" ", _FRAMES.sub(" ", rest)).split()).replace(" .", ".")
-    return Wording(plain or sentence, tuple(conditions), minimum, maximum, *told)
+    return Wording(plain or sentence, tuple(conditions), minimum, maximum, *told, replayable)
 
 
 def splits(behaviour: str) -> list[list[str]]:

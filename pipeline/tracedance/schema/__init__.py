@@ -108,8 +108,11 @@ from tracedance.schema.receipt import SessionCounts as SessionCounts
 from tracedance.schema.record import Exchanged as Exchanged
 from tracedance.schema.record import Record as Record
 from tracedance.schema.record import unknown_fields as unknown_fields
+from tracedance.schema.properties import Bound as Bound
+from tracedance.schema.properties import TraceProperties as TraceProperties
 from tracedance.schema.request import Built as Built
 from tracedance.schema.request import Near as Near
+from tracedance.schema.request import Operator as Operator
 from tracedance.schema.request import Outcome as Outcome
 from tracedance.schema.request import Request as Request
 from tracedance.schema.run import RunBenchmark as RunBenchmark

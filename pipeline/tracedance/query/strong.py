@@ -1,0 +1,49 @@
+"""Questions to the model that plays `strong`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from tracedance.errors import InputError
+from tracedance.models import prompts
+from tracedance.models.ask import Asked, ask, json_in
+from tracedance.models.config import Models
+from tracedance.models.ledger import Ledger
+from tracedance.schema import ModelRequest
+
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Strong:
+    """Who reads and matches: the profile's models, one of which plays `strong`, and the ledger that its calls go through."""
+
+    models: Models
+    ledger: Ledger | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's id."""
+        return self.models.role("strong")[0]
+
+
+def put(strong: Strong, prompt_name: str, kind: type[R], values: dict[str, str], sample: int = 0) -> Asked[R]:
+    """One question and at most one repair. InputError (5) where no answer could be had; ItemError where a value holds the fence."""
+    prompt = prompts.load(prompt_name, answer=kind)
+    request = ModelRequest(
+        model=strong.name,
+        messages=prompt.render(**values),
+        parameters=strong.models.parameters("interpret"),
+        purpose="interpret",
+        sample=sample,
+        template=prompt.digest,
+    )
+    answer = ask(request, lambda text: json_in(text, kind)[0], strong.models, strong.ledger)
+    if answer.value is None and answer.failed:
+        raise InputError(
+            f"The model {strong.name!r}, which reads requests, could not be reached: {answer.error}. Try again, or name a family with --family.", 5
+        )
+    return answer
