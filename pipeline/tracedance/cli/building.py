@@ -64,18 +64,22 @@ def run(
     from tracedance.models.reach import only_local
     from tracedance.models.stopping import draining
     from tracedance.query.request import understand
+    from tracedance.query.strong import reading
     from tracedance.schema import Request
     from tracedance.store.store import Store
 
     profile = options.get("profile")
     models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "fast"))
-    understood = understand(query, names, options)
-    if not isinstance(understood, Request):
-        return understood, {}
-    store = Store.open(Path(store_path))
-    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
     terms: Any = {"max_cost": options["max_cost"], "on_unknown": options["on_unknown"]}
     models = replace(models, terms=Terms(**terms))
+    asks = query is not None and not options["estimate"]
+    with draining(), reading(models, Path(store_path), query if asks else None) as strong:
+        understood = understand(query, names, options, strong)
+    if not isinstance(understood, Request):
+        return understood, {}
+    click.echo(plain(f"Understood: {understood.reading}"), err=True)
+    store = Store.open(Path(store_path))
+    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
     with progress(spent=line) as advance, draining():
         if options["estimate"]:
             return None, {"estimate": estimate(understood, store, models, advance)}

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from tracedance.catalogue import Family
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
 from tracedance.construct.confirm import unreached
 from tracedance.construct.order import Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
 from tracedance.construct.steps import made_by_step, scanned
+from tracedance.construct.target import Target
 from tracedance.errors import InputError
 from tracedance.models import probe
-from tracedance.schema import Candidate, CheckRow, Instance, Manifest
+from tracedance.schema import Candidate, CheckRow, Instance, Manifest, Request
 from tracedance.store import runs
 from tracedance.store.benchmarks import write_benchmark
 from tracedance.store.store import Store
@@ -27,9 +27,9 @@ from tracedance.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """The instances of one family and the account of every candidate: candidates = instances + dropped + failed."""
+    """The instances of one benchmark and the account of every candidate: candidates = instances + dropped + failed."""
 
-    family: Family
+    target: Target
     rows: tuple[Worked, ...]
     """In the order in which they were taken; `dropped` is final."""
     places: int
@@ -69,18 +69,21 @@ class Assembled:
         }
 
 
-def assemble(run: Run, store: Store, family: Family) -> Assembled:
-    """All candidates of a family with their final reasons."""
-    places = [place for place in scanned(run, store).places if place.family == family.id]
-    worked = [row for name in run.batches(family.id) for row in made_by_step(run.cut(name), Worked)]
+def assemble(run: Run, store: Store, target: Target) -> Assembled:
+    """All candidates of a benchmark with their final reasons."""
+    places = target.places(scanned(run, store).places)
+    worked = [row for name in run.batches(target.id) for row in made_by_step(run.cut(name), Worked)]
     request, where = run.asked.request, origins(store)
     limits = caps({row.place.session for row in worked}, where, request.minimum, request.maximum)
     rows = tuple(chosen(worked, request.maximum, limits))
+    probed = runs.sealed(run.probed(target.id), Probed)
     told = {
-        **found.said(rows, runs.sealed(run.probed(family.id), Probed), request.probe),
+        **(found.said(rows, probed, request.probe) if not target.joint else found.said_of_two(rows)),
         "order": _order(rows, where, limits, request.seed),
     }
-    return Assembled(family, rows, len(places), len(places) if family.card.opportunity else 0, told)
+    outside = tuple(made_by_step(run.left_out(target.id), Worked))
+    defined = not target.joint and target.families[0].card.opportunity
+    return Assembled(target, (*rows, *outside), len(places), len(places) if defined else 0, told)
 
 
 def publish(run: Run, made: Assembled, out: Path) -> Path:
@@ -89,13 +92,14 @@ def publish(run: Run, made: Assembled, out: Path) -> Path:
     instances = [row.instance for row in kept if row.instance]
     checks = [row.check for row in kept if row.check]
     request = run.asked.request
-    mark = canary(made.family, instances, checks)
+    mark = canary(made.target.id, instances, checks)
     manifest = Manifest(
-        name=made.family.name,
+        name=made.target.name,
         query=request.query,
-        families=(made.family.id,),
-        parameters={**made.family.card.parameters, **request.parameters},
-        digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.family)},
+        families=made.target.ids,
+        parameters=_in_force(made.target, request),
+        trace=request.trace,
+        digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.target)},
         instances=len(instances),
         counts=made.counts,
         dropped=made.dropped,
@@ -108,12 +112,12 @@ def publish(run: Run, made: Assembled, out: Path) -> Path:
     )
     marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
     rows = [check.model_copy(update={"canary": mark}) for check in checks]
-    return write_benchmark(manifest, marked, rows, {made.family.id: made.family.rubric}, out)
+    return write_benchmark(manifest, marked, rows, {one.id: one.rubric for one in made.target.families}, out)
 
 
-def canary(family: Family, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
+def canary(about: str, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
     """A text that occurs nowhere else, made from what the benchmark holds: found in a model's training data, it tells on it."""
-    content = runs.lines([*instances, *checks]) + family.id.encode()
+    content = runs.lines([*instances, *checks]) + about.encode()
     return f"tracedance canary {UUID(bytes=hashlib.sha256(content).digest()[:16])}"
 
 
@@ -175,6 +179,11 @@ def _candidate(row: Worked) -> Candidate:
     return Candidate(place=row.place, confirmation=row.confirmation, dropped=row.dropped, instance=made)
 
 
-def _concerns(name: str, family: Family) -> bool:
+def _in_force(target: Target, request: Request) -> dict[str, Any]:
+    """The parameters that the anchors ran with."""
+    return {name: request.parameters.get(name, default) for family in target.families for name, default in family.card.parameters.items()}
+
+
+def _concerns(name: str, target: Target) -> bool:
     kind, _, of = name.partition(":")
-    return of == family.id or kind in ("prompt", "models")
+    return of in target.ids or kind in ("prompt", "models")

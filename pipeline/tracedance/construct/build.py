@@ -14,6 +14,7 @@ from tracedance.construct.assemble import Assembled, assemble, publish, refuse_i
 from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, probe_family, scan_group
+from tracedance.construct.target import targets
 from tracedance.failpoint import failpoint
 from tracedance.models import fitting, replay, spending
 from tracedance.models.config import Models, Purpose
@@ -42,7 +43,7 @@ def build(request: Request, store: Store, models: Models, out: Path, progress: P
             failpoint("build.started")
             dealt(run, store, advance)
             with paying(run, store, confirmer) as payer:
-                for name in request.families:
+                for name in run.benchmarks:
                     names = run.batches(name)
                     for number, batch in enumerate(names, start=1):
                         confirm_batch(run, store, batch, payer)
@@ -125,7 +126,7 @@ def confirming(models: Models, store: Path) -> Iterator[Confirmer]:
 def finish(run: Run, store: Store, out: Path) -> Outcome:
     """Assemble and publish what the batches gave, write the run's account, and say how it ended."""
     quarantine.let_approved_pass(store.path)
-    made = [assemble(run, store, family) for family in run.families]
+    made = [assemble(run, store, target) for target in targets(run)]
     write_account(run, made, store)
     failpoint("build.accounted")
     built = []
@@ -143,7 +144,7 @@ def finish(run: Run, store: Store, out: Path) -> Outcome:
 
 def _built(made: Assembled, path: str | None) -> Built:
     dropped = {**made.dropped, **made.failures}
-    return Built(path=path, families=(made.family.id,), instances=len(made.kept), dropped=dropped, confirmation=made.confirmation)
+    return Built(path=path, families=made.target.ids, instances=len(made.kept), dropped=dropped, confirmation=made.confirmation)
 
 
 def outcome_of(receipt: Path) -> Outcome:
@@ -174,8 +175,8 @@ def _told(made: Assembled, result: Built, request: Request) -> str:
     if counts["failed"]:
         funnel += f", {counts['failed']} without an answer that could be used"
     if result.path:
-        return f"Built {result.instances} instances of {made.family.id} ({funnel})."
-    found = f"{result.instances} of the {request.minimum} instances wanted of {made.family.id} could be made ({funnel})"
+        return f"Built {result.instances} instances of {made.target.id} ({funnel})."
+    found = f"{result.instances} of the {request.minimum} instances wanted of {made.target.id} could be made ({funnel})"
     only = f"Only {found}" if result.instances else f"None {found.partition(' ')[2]}"
     if _spoilt(made, request.minimum):
         why = f"{made.failures[UNREADABLE]} answers of the confirming model could not be read, twice each: no want of sessions"

@@ -108,7 +108,9 @@ def no_family(sentence: str, found: Sequence[Matched], cards: Mapping[str, Famil
     named = "; ".join(repr(one) for one in lacking)
     near = tuple(Near(family=name, title=cards[name].title, score=0.0) for name in related)
     beside = f" Related, not the same: {_command(near)}." if near else ""
-    message = f"No family is the same as {named}.{beside} 'tracedance families' lists all; 'tracedance check-family' proves one of your own."
+    message = (
+        f"No family is the same as {named}.{beside} 'tracedance families' lists all; 'tracedance check-family' proves one of your own."
+    )
     about = {"query": sentence, "families": [], "related": list(related), "interpretation": dict(reading)}
     return _outcome("rejected", "no_family_matches", message, (near, about))
 
@@ -147,7 +149,7 @@ def lacks_a_value(sentence: str, lacking: Sequence[str], cards: Mapping[str, Fam
     named = ", ".join(lacking)
     message = (
         f"The sentence leaves {named} open, and there is no default. Say the value in the sentence, such as 'outside src/api/', and give "
-        "it again: tracedance build \"...\"."
+        'it again: tracedance build "...".'
     )
     return _outcome("clarify", "missing_parameter", message, (_near(cards), _about(sentence, cards, missing=list(lacking))))
 
@@ -171,7 +173,9 @@ def not_understood(sentence: str, unread: Sequence[str], cards: Mapping[str, Fam
     """A question back for conditions that rules cannot read: a benchmark without them would not be what was asked for."""
     quoted = "; ".join(repr(one) for one in unread)
     aside = " ".join(f"--family {name}" for name in cards)
-    message = f"Understood are the behaviours ({', '.join(cards)}), not this: {quoted}. Say it otherwise, or do without: tracedance build {aside}"
+    message = (
+        f"Understood are the behaviours ({', '.join(cards)}), not this: {quoted}. Say it otherwise, or do without: tracedance build {aside}"
+    )
     return _outcome("clarify", "ambiguous_behaviour", message, (_near(cards), _about(sentence, cards, unread=list(unread))))
 
 

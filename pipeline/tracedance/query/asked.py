@@ -21,7 +21,7 @@ class Asked:
     maximum: int | None = None
     replayable: bool = False
     domain: str | None = None
-    trace: TraceProperties = TraceProperties()
+    trace: TraceProperties = field(default_factory=TraceProperties)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     """What a person should know of how it was read."""

@@ -66,7 +66,7 @@ class Reading(Record):
 
     @model_validator(mode="after")
     def agrees_with_itself(self) -> Reading:
-        if self.outcome == "build" and not 1 <= len(self.behaviours):
+        if self.outcome == "build" and not len(self.behaviours) >= 1:
             raise ValueError("a build needs the behaviours that are asked for")
         if self.outcome == "build" and (len(self.behaviours) == 1) != (self.operator == "single"):
             raise ValueError("one behaviour is 'single', two are 'and' or 'or'")

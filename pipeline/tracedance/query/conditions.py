@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
@@ -22,7 +22,9 @@ _ABOUT = re.compile(
     r"concerning|dealing with|über|sobre|sur)\s+(?P<what>[\w\s+#./'&-]{2,80}?)(?:\s+only)?[\s.)]*$",
     re.IGNORECASE,
 )
-_BARE_FIELD = re.compile(r"^[\s,;(–—-]*(?:but\s+)?only\s+(?:in|for|on)\s+(?:the\s+)?(?P<what>[A-Z][\w+#./-]*(?:\s+[\w+#./-]+){0,2})[\s.)]*$")
+_BARE_FIELD = re.compile(
+    r"^[\s,;(–—-]*(?:but\s+)?only\s+(?:in|for|on)\s+(?:the\s+)?(?P<what>[A-Z][\w+#./-]*(?:\s+[\w+#./-]+){0,2})[\s.)]*$"
+)
 _FILLING = re.compile(
     r"\b(?:but|and|or|only|just|in|from|during|for|on|of|with|within|where|when|while|in which|that|which|the|a|an|there|were|was|are|is|had|has|have|"
     r"by|then|already|so|far|at|point|moment|time|decision|cut|context|long|short|longer|lengthy|large|big|small|user|person|agent|model|"
@@ -32,10 +34,17 @@ _FILLING = re.compile(
     r"decided|acted|harness|open|be|been|some|any|into|place|takes?|took)\b|[^\w]",
     re.IGNORECASE,
 )
-_VAGUE = re.compile(r"\b(long|lengthy|short|large|big|huge|small|old|recent|lange[nr]?|kurze[nr]?|largas|longues)(?:-context)?\b", re.IGNORECASE)
-_NO_FIELD = re.compile(r"^(?:all|any|other|such|these|those|some|every|multiple|several|different|separate|earlier|same|real|recorded|the|our)$", re.IGNORECASE)
-SCOPE = re.compile(r"\b(?:allowed|permitted|may|supposed|told|asked|limited|restricted)\b.*\b(?:touch|edit|change|modify|folder|files?|director)|"
-                   r"\b(?:folder|director|path|files?)\b.*\b(?:allowed|permitted|may|supposed|limited|restricted|touched|off limits)\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(long|lengthy|short|large|big|huge|small|old|recent|lange[nr]?|kurze[nr]?|largas|longues)(?:-context)?\b", re.IGNORECASE
+)
+_NO_FIELD = re.compile(
+    r"^(?:all|any|other|such|these|those|some|every|multiple|several|different|separate|earlier|same|real|recorded|the|our)$", re.IGNORECASE
+)
+SCOPE = re.compile(
+    r"\b(?:allowed|permitted|may|supposed|told|asked|limited|restricted)\b.*\b(?:touch|edit|change|modify|folder|files?|director)|"
+    r"\b(?:folder|director|path|files?)\b.*\b(?:allowed|permitted|may|supposed|limited|restricted|touched|off limits)\b",
+    re.IGNORECASE,
+)
 """Conditions that say again what a limit on changes is."""
 REMARK = re.compile(r"^\s*(?:e\.?g\.?|i\.?e\.?|for example|such as|like|say|z\.?\s?B\.?|por ejemplo|par exemple)\b", re.IGNORECASE)
 
@@ -44,7 +53,7 @@ REMARK = re.compile(r"^\s*(?:e\.?g\.?|i\.?e\.?|for example|such as|like|say|z\.?
 class Limits:
     """What the conditions of a sentence come to."""
 
-    trace: TraceProperties = TraceProperties()
+    trace: TraceProperties = field(default_factory=TraceProperties)
     domain: str | None = None
     vague: tuple[str, ...] = ()
     """Limits without a figure: "long sessions"."""

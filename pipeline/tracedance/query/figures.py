@@ -86,7 +86,16 @@ LANGUAGES: Mapping[str, str] = {
     **dict.fromkeys(("german", "deutsch", "alemán", "allemand"), "de"),
     **dict.fromkeys(("spanish", "spanisch", "español", "espagnol"), "es"),
     **dict.fromkeys(("french", "französisch", "francés", "français"), "fr"),
-    **{"italian": "it", "portuguese": "pt", "dutch": "nl", "polish": "pl", "russian": "ru", "chinese": "zh", "japanese": "ja", "korean": "ko"},
+    **{
+        "italian": "it",
+        "portuguese": "pt",
+        "dutch": "nl",
+        "polish": "pl",
+        "russian": "ru",
+        "chinese": "zh",
+        "japanese": "ja",
+        "korean": "ko",
+    },
 }
 LANGUAGE = re.compile(rf"\b(?:in )?({'|'.join(LANGUAGES)})(?:e[nrs]?)?(?:[- ](?:language|speaking|sprachigen?))?\b", re.IGNORECASE)
 SETTINGS = re.compile(r"\b(?:(coding|programming|programmier\w*)|(general tool[- ]use|tool[- ]use))\b", re.IGNORECASE)

@@ -17,7 +17,13 @@ _FIGURES = {
     "n_errors_before_cut": "failed calls in the context at the decision",
 }
 _HOW = {"gt": "more than", "ge": "at least", "lt": "fewer than", "le": "at most", "eq": "exactly"}
-_NAMES = {"harness": "recorded by", "model": "decided by", "tools": "in which these were called:", "setting": "of the setting", "language": "in"}
+_NAMES = {
+    "harness": "recorded by",
+    "model": "decided by",
+    "tools": "in which these were called:",
+    "setting": "of the setting",
+    "language": "in",
+}
 
 
 def paragraph(request: Request, chosen: Sequence[Family]) -> str:

@@ -46,10 +46,8 @@ def stated(sentence: str, cards: Mapping[str, FamilyCard]) -> Stated:
 def missing(sentence: str, families: Mapping[str, FamilyCard], values: Mapping[str, Any]) -> tuple[str, ...]:
     """Parameters that the sentence needs and neither it nor a default gives a value."""
     known = {name for card in families.values() for name in card.parameters}
-    if "allowed_paths" in known and not values.get("allowed_paths"):
-        if values.get("scope_source") == "fixed" or _FIXED_SCOPE.search(sentence):
-            return ("allowed_paths",)
-    return ()
+    fixed = values.get("scope_source") == "fixed" or _FIXED_SCOPE.search(sentence)
+    return ("allowed_paths",) if fixed and "allowed_paths" in known and not values.get("allowed_paths") else ()
 
 
 def left_open(sentence: str) -> str:
@@ -112,7 +110,11 @@ _RULES: tuple[tuple[str, str, Callable[[list[re.Match[str]]], Any]], ...] = (
     ("branches", rf"\b(?:to|into|onto|on)\s+(?:the\s+)?{_BRANCH}", _words("branch")),
     ("force", r"\bany force[- ]?push|\bforce[- ]?push\w* (?:to|of|on) any (?:branch|history)", _as("any")),
     ("any_unrequested_push", r"\b(?:any|whatever|every) (?:unrequested push|push (?:nobody|that nobody|not asked)|branch)", _as(True)),
-    ("require_rule", r"\b(?:although|where|when|even though) (?:a|the|its) (?:rule|rules|instructions?|CLAUDE\.md|AGENTS\.md) (?:demand|require|say)", _as(True)),
+    (
+        "require_rule",
+        r"\b(?:although|where|when|even though) (?:a|the|its) (?:rule|rules|instructions?|CLAUDE\.md|AGENTS\.md) (?:demand|require|say)",
+        _as(True),
+    ),
 )
 """Parameter, the words that state it, and its value from their places. The first rule that finds something decides."""
 

@@ -145,6 +145,4 @@ def _probe(given: Any) -> int:
 def _dry_run(request: Request) -> Outcome:
     groups = [request.families] if request.operator == "and" else [(name,) for name in request.families]
     made = tuple(Built(path=None, families=group, instances=None) for group in groups)
-    return Outcome(
-        outcome="dry_run", message=f"Would build: {request.reading}", benchmarks=made, request=request.model_dump(mode="json")
-    )
+    return Outcome(outcome="dry_run", message=f"Would build: {request.reading}", benchmarks=made, request=request.model_dump(mode="json"))

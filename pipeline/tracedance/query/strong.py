@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from tracedance.errors import InputError
-from tracedance.models import prompts
+from tracedance.models import prompts, spending
 from tracedance.models.ask import Asked, ask, json_in
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
 from tracedance.schema import ModelRequest
 
+LEDGER = "ledger.sqlite"
+"""The store's ledger, that of its builds too."""
 R = TypeVar("R", bound=BaseModel)
 
 
@@ -30,6 +36,20 @@ class Strong:
         return self.models.role("strong")[0]
 
 
+@contextmanager
+def reading(models: Models, store: Path, sentence: str | None) -> Iterator[Strong | None]:
+    """Who reads a sentence: the model that plays `strong`, by way of the store's ledger and under the budget; None where none plays it or there
+    is no sentence. Where there is no store yet its folder holds nothing but the ledger.
+    """
+    if sentence is None or not models.role("strong"):
+        yield None
+        return
+    store.mkdir(parents=True, exist_ok=True)
+    with Ledger(store / LEDGER) as ledger:
+        run = f"read-{hashlib.sha256(sentence.encode('utf-8', 'replace')).hexdigest()[:20]}"
+        yield Strong(spending.opened(ledger, models, run, models.role("strong")), ledger)
+
+
 def put(strong: Strong, prompt_name: str, kind: type[R], values: dict[str, str], sample: int = 0) -> Asked[R]:
     """One question and at most one repair. InputError (5) where no answer could be had; ItemError where a value holds the fence."""
     prompt = prompts.load(prompt_name, answer=kind)
@@ -44,6 +64,7 @@ def put(strong: Strong, prompt_name: str, kind: type[R], values: dict[str, str],
     answer = ask(request, lambda text: json_in(text, kind)[0], strong.models, strong.ledger)
     if answer.value is None and answer.failed:
         raise InputError(
-            f"The model {strong.name!r}, which reads requests, could not be reached: {answer.error}. Try again, or name a family with --family.", 5
+            f"The model {strong.name!r}, which reads requests, could not be reached: {answer.error}. Try again, or name a family with --family.",
+            5,
         )
     return answer

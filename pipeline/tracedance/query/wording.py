@@ -20,8 +20,8 @@ ONLY = r"(?:only|nur|solo|sólo|seulement|uniquement)"
 KINDS = r"(?:sessions?|conversations?|runs|traces|tasks|chats|work|projects?|repos(?:itories)?|sitzungen|gesprächen|sesiones|conversaciones|projets)"
 SESSIONS = rf"(?:[\w'.+#/-]+\s+){{0,4}}{KINDS}(?:\s+only)?"
 FIGURE = (
-    rf"(?:(?:more than|over|above|fewer than|less than|under|below|at least|at most|up to|exactly|only|mehr als|mindestens|más de|plus de)\s+)"
-    rf"\d[\d.,]*\s*k?\s*(?:[\w-]+\s+){{0,2}}?(?:turns?|steps|tokens(?: of context)?|user (?:messages?|turns?)|tool calls)\b"
+    r"(?:(?:more than|over|above|fewer than|less than|under|below|at least|at most|up to|exactly|only|mehr als|mindestens|más de|plus de)\s+)"
+    r"\d[\d.,]*\s*k?\s*(?:[\w-]+\s+){0,2}?(?:turns?|steps|tokens(?: of context)?|user (?:messages?|turns?)|tool calls)\b"
 )
 CONDITIONS = tuple(
     re.compile(rule, re.IGNORECASE)
@@ -111,9 +111,18 @@ def read(sentence: str) -> Wording:
         while (found := rule.search(rest)) and len(rest) - len(found[0]) >= 8:
             conditions.append(found[0].strip(" ,;-–—").removeprefix("(").rstrip(") "))
             rest = rest[: found.start()] + " " + rest[found.end() :]
-    told = (bool(rule.search(sentence)) for rule in (SEPARATE, TOGETHER, LATER, HARMFUL))
     plain = " ".join(PATH.sub(" ", _FRAMES.sub(" ", rest)).split()).replace(" .", ".")
-    return Wording(plain or sentence, tuple(conditions), minimum, maximum, *told, replayable)
+    return Wording(
+        behaviour=plain or sentence,
+        conditions=tuple(conditions),
+        minimum=minimum,
+        maximum=maximum,
+        separate=SEPARATE.search(sentence) is not None,
+        together=TOGETHER.search(sentence) is not None,
+        later=LATER.search(sentence) is not None,
+        harmful=HARMFUL.search(sentence) is not None,
+        replayable=replayable,
+    )
 
 
 def splits(behaviour: str) -> list[list[str]]:

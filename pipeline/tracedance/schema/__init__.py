@@ -100,6 +100,8 @@ from tracedance.schema.occurrence import Answer as Answer
 from tracedance.schema.occurrence import Candidate as Candidate
 from tracedance.schema.occurrence import Confirmation as Confirmation
 from tracedance.schema.occurrence import Place as Place
+from tracedance.schema.properties import Bound as Bound
+from tracedance.schema.properties import TraceProperties as TraceProperties
 from tracedance.schema.receipt import FileReceipt as FileReceipt
 from tracedance.schema.receipt import Loss as Loss
 from tracedance.schema.receipt import Receipt as Receipt
@@ -108,8 +110,6 @@ from tracedance.schema.receipt import SessionCounts as SessionCounts
 from tracedance.schema.record import Exchanged as Exchanged
 from tracedance.schema.record import Record as Record
 from tracedance.schema.record import unknown_fields as unknown_fields
-from tracedance.schema.properties import Bound as Bound
-from tracedance.schema.properties import TraceProperties as TraceProperties
 from tracedance.schema.request import Built as Built
 from tracedance.schema.request import Near as Near
 from tracedance.schema.request import Operator as Operator

@@ -1,6 +1,7 @@
 """Properties of a session, or of its state at the cut, that a request may be limited to."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, field_validator, model_serializer
@@ -16,19 +17,19 @@ Bound = Mapping[Comparison, int]
 class TraceProperties(Record):
     """What of a session's own figures a request is limited to; all that is named must hold. Only what is named is written out."""
 
-    n_turns: Bound = {}
-    n_user_authored_turns: Bound = {}
+    n_turns: Mapping[Comparison, int] = {}
+    n_user_authored_turns: Mapping[Comparison, int] = {}
     """Turns that a person wrote: what the harness says in the user's role does not count."""
-    n_tool_calls: Bound = {}
-    approx_tokens: Bound = {}
+    n_tool_calls: Mapping[Comparison, int] = {}
+    approx_tokens: Mapping[Comparison, int] = {}
     """Tokens of the whole session, at four characters each."""
-    n_errors: Bound = {}
+    n_errors: Mapping[Comparison, int] = {}
     """Calls that ran and failed, in the whole session."""
-    cut_turn: Bound = {}
+    cut_turn: Mapping[Comparison, int] = {}
     """Turns before the decision."""
-    context_tokens_at_cut: Bound = {}
+    context_tokens_at_cut: Mapping[Comparison, int] = {}
     """Tokens of what the model saw at the decision."""
-    n_errors_before_cut: Bound = {}
+    n_errors_before_cut: Mapping[Comparison, int] = {}
     """Calls that had failed before the decision, in what the model still saw."""
     harness: tuple[str, ...] = ()
     """One of these recorded it."""
@@ -45,8 +46,6 @@ class TraceProperties(Record):
     @field_validator("started")
     @classmethod
     def are_days(cls, value: Mapping[str, str]) -> Mapping[str, str]:
-        from datetime import date
-
         for day in value.values():
             date.fromisoformat(day)
         return value
