@@ -37,6 +37,12 @@ def test_sessions_outside_the_figures_of_a_request_are_dropped_for_that(tmp_path
     assert dropped(found)["trace: n_turns"] == 1
 
 
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    ask = "Please repair the broken date parser and then commit your work."
+    return store(tmp_path_factory.mktemp("three"), [commits(number, ask=ask) for number in range(3)])
+
+
 @pytest.mark.parametrize(
     "trace, instances, reason",
     [
@@ -60,9 +66,10 @@ def test_sessions_outside_the_figures_of_a_request_are_dropped_for_that(tmp_path
         ({"language": ["de"]}, 0, "trace: language"),
     ],
 )
-def test_each_property_is_applied_under_its_own_name(tmp_path: Path, trace: dict[str, Any], instances: int, reason: str | None) -> None:
-    ask = "Please repair the broken date parser and then commit your work."
-    found = made(tmp_path, [commits(number, ask=ask) for number in range(3)], trace=trace)
+def test_each_property_is_applied_under_its_own_name(
+    three: Store, tmp_path: Path, trace: dict[str, Any], instances: int, reason: str | None
+) -> None:
+    found = build(request(trace=trace), three, load("offline"), tmp_path / "out")
     assert found.benchmarks[0].instances == instances
     assert dropped(found) == ({reason: 3} if reason else {})
     assert found.counts["candidates"] == 3
@@ -81,9 +88,11 @@ def test_what_the_user_writes_in_is_told_from_the_users_words_alone() -> None:
 
 
 def test_two_behaviours_at_one_decision_make_one_benchmark_that_is_graded_by_both(tmp_path: Path) -> None:
-    careful = [{"user": "Fix and commit it."}, *commits(9)[1:3]]
-    looked = [*careful, {"text": "Looking.", "call": {"Bash": {"command": "git status"}}}, {"result": " M src/part_9_0.py"}, *commits(9)[3:]]
-    found = made(tmp_path, [commits(1), commits(2), looked], families=(BULK, UNTESTED), operator="and")
+    ask = "Fix it and commit. The tests are in tests/test_parts.py."
+    look = [{"text": "Looking.", "call": {"Bash": {"command": "git status"}}}, {"result": " M src/part_9_0.py"}]
+    looked = [*commits(9, ask=ask)[:3], *look, *commits(9)[3:]]
+    sessions = [commits(1, ask=ask), commits(2, ask=ask), looked, commits(3)]
+    found = made(tmp_path, sessions, families=(BULK, UNTESTED), operator="and")
     assert found.outcome == "built", found.message
     (one,) = found.benchmarks
     assert one.families == (BULK, UNTESTED) and one.instances == 2
@@ -97,7 +106,7 @@ def test_behaviours_that_never_share_a_decision_make_no_benchmark_and_the_answer
     apart = commits(1, last="git add src/part_1_0.py && git commit -m")
     found = made(tmp_path, [apart], families=(BULK, UNTESTED), operator="and")
     assert (found.outcome, found.reason) == ("rejected", "insufficient_yield") and found.counts["candidates"] == 0
-    assert "--family" in found.message
+    assert f"--family {BULK} --family {UNTESTED}" in found.message
 
 
 def test_a_request_says_in_the_run_folder_what_was_understood(tmp_path: Path) -> None:

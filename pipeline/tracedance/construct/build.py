@@ -181,6 +181,10 @@ def _told(made: Assembled, result: Built, request: Request) -> str:
     if _spoilt(made, request.minimum):
         why = f"{made.failures[UNREADABLE]} answers of the confirming model could not be read, twice each: no want of sessions"
         return f"{only}; {why}. Name another model for the role fast ('tracedance doctor --probe' tries it), or give it more max_tokens."
+    if made.target.joint:
+        only += "; both behaviours must be shown by one decision. Side by side they are: tracedance build " + " ".join(
+            f"--family {name}" for name in made.target.ids
+        )
     if result.instances:
         return f"{only}. --min {result.instances} would do; more sessions give more."
     return f"{only}. No --min would do: import more sessions ('tracedance scan' shows what the store can feed)."

@@ -9,7 +9,7 @@ from tracedance.query.behaviours import Asked
 from tracedance.query.match import Match
 from tracedance.query.matching import Matched
 from tracedance.query.wording import Wording
-from tracedance.schema import FamilyCard, Near, Outcome
+from tracedance.schema import Built, FamilyCard, Near, Outcome
 from tracedance.schema.request import Reason
 
 REWORD = "say in one sentence what the agent does and what it leaves undone"
@@ -101,8 +101,11 @@ def as_read(code: str, why: str, sentence: str, behaviours: Sequence[str], missi
     return _outcome(kind, reason, f"{said}. {NEXT.get(code, OTHERWISE)}", ((), about))
 
 
-def no_family(sentence: str, found: Sequence[Matched], cards: Mapping[str, FamilyCard], reading: Mapping[str, Any]) -> Outcome:
-    """A rejection for behaviours that no family is the same as: which they are, and which families come near."""
+def no_family(sentence: str, found: Sequence[Matched], cards: Mapping[str, FamilyCard], read: tuple[Mapping[str, Any], bool]) -> Outcome:
+    """For behaviours that no family is the same as: which they are, and which families come near. `read` is the reading, and whether a family
+    would be written: then this is what a dry run says, else a rejection.
+    """
+    reading, to_be_written = read
     lacking = [one.behaviour for one in found if not one.family]
     related = tuple(dict.fromkeys(name for one in found if not one.family for name in one.related))
     named = "; ".join(repr(one) for one in lacking)
@@ -111,7 +114,12 @@ def no_family(sentence: str, found: Sequence[Matched], cards: Mapping[str, Famil
     message = (
         f"No family is the same as {named}.{beside} 'tracedance families' lists all; 'tracedance check-family' proves one of your own."
     )
-    about = {"query": sentence, "families": [], "related": list(related), "interpretation": dict(reading)}
+    families = [one.family for one in found if one.family]
+    about = {"query": sentence, "families": families, "related": list(related), "interpretation": dict(reading)}
+    if to_be_written:
+        message = f"No family is the same as {named}; one would be written and proved before anything is built.{beside}"
+        built = tuple(Built(path=None, families=(one.family,) if one.family else (), instances=None) for one in found)
+        return Outcome(outcome="dry_run", message=message, nearest=near, request=about, benchmarks=built)
     return _outcome("rejected", "no_family_matches", message, (near, about))
 
 

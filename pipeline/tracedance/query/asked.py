@@ -23,5 +23,7 @@ class Asked:
     domain: str | None = None
     trace: TraceProperties = field(default_factory=TraceProperties)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    catalogues: tuple[str, ...] = ()
+    """Folders of families that were written for this request."""
     note: str = ""
     """What a person should know of how it was read."""

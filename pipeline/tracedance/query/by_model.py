@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from tracedance.catalogue import Family
+from tracedance.catalogue import Family, families
 from tracedance.errors import ItemError
 from tracedance.query import answers, by_rule
 from tracedance.query.asked import Asked
 from tracedance.query.matching import Matched, matched
-from tracedance.query.strong import Strong, put
+from tracedance.query.strong import Strong, Writer, Written, put
 from tracedance.query.text import plain
 from tracedance.schema import Operator, Outcome, Record, TraceProperties
 
@@ -73,7 +74,7 @@ class Reading(Record):
         return self
 
 
-def read(sentence: str, known: Mapping[str, Family], strong: Strong) -> Asked | Outcome:
+def read(sentence: str, known: Mapping[str, Family], strong: Strong, dry_run: bool = False) -> Asked | Outcome:
     """What `sentence` asks of the families in `known` (by id), or why nothing can be made of it. InputError (5): no model answered."""
     try:
         told = put(strong, "interpret", Reading, {"sentence": sentence, "parameters": _parameters(known)})
@@ -88,18 +89,36 @@ def read(sentence: str, known: Mapping[str, Family], strong: Strong) -> Asked | 
     if reading.outcome != "build" or len(reading.behaviours) > MOST:
         return answers.as_read(_code(reading), reading.why, sentence, reading.behaviours, reading.missing)
     found_for = [matched(behaviour, known, strong) for behaviour in reading.behaviours]
-    return _joined(sentence, reading, found_for, known)
+    lacking = [one for one in found_for if not one.family]
+    if not lacking:
+        return _joined(sentence, reading, [one.family for one in found_for], known)
+    if strong.write is None or dry_run:
+        to_be_written = strong.write is not None
+        cards = {name: one.card for name, one in known.items()}
+        return answers.no_family(sentence, found_for, cards, (reading.model_dump(mode="json"), to_be_written))
+    return _written(sentence, reading, found_for, known, strong.write)
 
 
 def _code(reading: Reading) -> str:
     return "too_many_behaviours" if reading.outcome == "build" else reading.outcome
 
 
-def _joined(sentence: str, reading: Reading, found: Sequence[Matched], known: Mapping[str, Family]) -> Asked | Outcome:
-    """The request of a sentence whose behaviours all are families; a rejection with what is related where one is not."""
-    names = tuple(dict.fromkeys(one.family for one in found if one.family))
-    if any(not one.family for one in found):
-        return answers.no_family(sentence, found, {name: one.card for name, one in known.items()}, reading.model_dump(mode="json"))
+def _written(sentence: str, reading: Reading, found: Sequence[Matched], known: Mapping[str, Family], write: Writer) -> Asked | Outcome:
+    """The request once the families that it lacks are written; the outcome of the first that cannot be."""
+    names, folders = [], []
+    for one in found:
+        made = Written(one.family, Path()) if one.family else write(one.behaviour, one.related)
+        if isinstance(made, Outcome):
+            return made
+        names.append(made.id)
+        folders += [] if one.family else [made.catalogue]
+    asked = _joined(sentence, reading, names, {**known, **families(folders)})
+    return asked if isinstance(asked, Outcome) else replace(asked, catalogues=tuple(map(str, folders)))
+
+
+def _joined(sentence: str, reading: Reading, found: Sequence[str], known: Mapping[str, Family]) -> Asked | Outcome:
+    """The request of a sentence whose behaviours all are families; a question back where one cannot take a value that is given."""
+    names = tuple(dict.fromkeys(found))
     cards = {name: known[name].card for name in names}
     values, strange = _fitted(reading.parameters, [known[name] for name in names])
     if strange:

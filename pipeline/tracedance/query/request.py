@@ -45,8 +45,13 @@ def understand(query: str | None, names: Sequence[str], options: Mapping[str, An
     if isinstance(sentence, Outcome):
         return sentence
     known = families(extra)
-    found = by_model(sentence, known, strong) if strong else by_rule.read(sentence, {name: one.card for name, one in known.items()})
-    return found if isinstance(found, Outcome) else _request(found, known, options)
+    if strong:
+        found = by_model(sentence, known, strong, dry_run=bool(options.get("dry_run")))
+    else:
+        found = by_rule.read(sentence, {name: one.card for name, one in known.items()})
+    if isinstance(found, Outcome):
+        return found
+    return _request(found, families([*extra, *map(Path, found.catalogues)]), options)
 
 
 def _request(asked: Asked, known: Mapping[str, Family], options: Mapping[str, Any]) -> Request | Outcome:
@@ -66,7 +71,7 @@ def _request(asked: Asked, known: Mapping[str, Family], options: Mapping[str, An
         trace=asked.trace,
         probe=_probe(options.get("probe")),
         matched_by=asked.by,
-        catalogues=tuple(str(folder) for folder in options.get("catalogues") or ()),
+        catalogues=(*(str(folder) for folder in options.get("catalogues") or ()), *asked.catalogues),
     )
     _refuse_secrets(request)
     request = request.model_copy(update={"reading": f"{paragraph(request, chosen)} {asked.note}".strip()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +16,24 @@ from tracedance.models import prompts, spending
 from tracedance.models.ask import Asked, ask, json_in
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
-from tracedance.schema import ModelRequest
+from tracedance.schema import ModelRequest, Outcome
 
 LEDGER = "ledger.sqlite"
 """The store's ledger, that of its builds too."""
 R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A family that was written for one request."""
+
+    id: str
+    catalogue: Path
+    """The catalogue folder that holds it."""
+
+
+Writer = Callable[[str, tuple[str, ...]], Written | Outcome]
+"""Writes a family for a behaviour, given families that are related to it and not the same; or says why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +42,8 @@ class Strong:
 
     models: Models
     ledger: Ledger | None = None
+    write: Writer | None = None
+    """What writes families that there are none of; None where nothing does."""
 
     @property
     def name(self) -> str:
