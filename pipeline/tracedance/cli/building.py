@@ -77,7 +77,8 @@ def run(
         understood = understand(query, names, options, strong)
     if not isinstance(understood, Request):
         return understood, {}
-    click.echo(plain(f"Understood: {understood.reading}"), err=True)
+    if not options.get("quiet"):
+        click.echo(plain(f"Understood: {understood.reading}"), err=True)
     store = Store.open(Path(store_path))
     out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
     with progress(spent=line) as advance, draining():
