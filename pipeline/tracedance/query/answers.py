@@ -32,6 +32,7 @@ UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
         "not_observable",
         re.compile(
             r"\b(?:secretly|deliberately|on purpose|intentionally|consciously|intended to|intends to|wanted to|really (?:thinks?|thought|believed?|knew)|"
+            r"did (?:the )?(?:model|agent|assistant|it) (?:really )?(?:believe|know|think|want|feel|intend|mean)|"
             r"(?:model|agent|it) (?:knew|believed|felt|wanted|thought|realised|realized)|hidden (?:motive|agenda|goal)s?|sandbag\w*|absichtlich|"
             r"heimlich|a propósito|exprès|inner (?:state|reasoning)|was (?:unsure|uncertain|bored|lazy))\b",
             re.IGNORECASE,
@@ -43,7 +44,8 @@ UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
             r"\b(?:factually|objectively) (?:right|wrong|true|false|correct|incorrect)\b|\b(?:final|resulting|finished) (?:\w+ )?(?:is|was|were|are|turned "
             r"out) (?:\w+ )?(?:wrong|right|correct|incorrect|broken|buggy)\b|\b(?:answer|solution|patch|result|calculation|diagnosis|advice|"
             r"translation|forecast)s?\b.{0,60}\b(?:is|was|were|are|be|turn(?:s|ed) out)(?: \w+)? (?:wrong|right|correct|incorrect|accurate|inaccurate|false|"
-            r"true)\b|\b(?:wrong|incorrect|correct) (?:answers?|solutions?|patch(?:es)?|final \w+|results?|calculations?)\b|\bactually (?:works?|solved|"
+            r"true)\b|\b(?:wrong|incorrect|correct) (?:answers?|solutions?|patch(?:es)?|final \w+|results?|calculations?)\b|(?:come|comes|came|turn|turns|turned) out "
+            r"(?:\w+ )?(?:right|wrong|correct|incorrect|true|false)\b|\bactually (?:works?|solved|"
             r"correct|fixed the bug)\b|\bpass(?:es)? (?:the )?hidden tests\b",
             re.IGNORECASE,
         ),
@@ -143,13 +145,21 @@ def more_than_one(found: Asked, told: Wording, cards: Mapping[str, FamilyCard]) 
     near = tuple(Near(family=name, title=cards[name].title, score=1.0) for name in found.families)
     about = (near, {"query": told.behaviour, "families": list(found.families)})
     aside = "tracedance build " + " ".join(f"--family {name}" for name in found.families)
-    if len(near) > 2:
-        message = f"The sentence asks for {len(near)} behaviours; at most two go into one request. One benchmark for each: {aside}"
+    if len(near) > 2 or (told.many and len(near) > 1):
+        number = str(len(near)) if len(near) > 2 else "three or more"
+        message = f"The sentence asks for {number} behaviours; at most two go into one request. One benchmark for each: {aside}"
         return _outcome("rejected", "too_many_behaviours", message, about)
     if len(near) == 2 and told.later and not told.separate:
-        message = f"The one follows turns after the other, so that no decision shows both. One benchmark for each: {aside}"
-        return _outcome("rejected", "no_common_decision_point", message, about)
+        return no_common_turn(found.families, told.behaviour, cards)
     return None
+
+
+def no_common_turn(names: Sequence[str], sentence: str, cards: Mapping[str, FamilyCard]) -> Outcome:
+    """A rejection for two behaviours of which the one comes turns after the other."""
+    aside = " ".join(f"--family {name}" for name in names)
+    message = f"The one follows turns after the other, so that no decision shows both. One benchmark for each: tracedance build {aside}"
+    chosen = {name: cards[name] for name in names}
+    return _outcome("rejected", "no_common_decision_point", message, (_near(chosen), _about(sentence, chosen)))
 
 
 def lacks_a_value(sentence: str, lacking: Sequence[str], cards: Mapping[str, FamilyCard]) -> Outcome:

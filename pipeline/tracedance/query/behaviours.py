@@ -46,7 +46,7 @@ def _several(told: Wording, cards: Mapping[str, FamilyCard]) -> tuple[str, ...]:
     for parts in wording.splits(told.behaviour):
         found = [one(part) for part in parts]
         families = dict.fromkeys(part.nearest[0].family for part in found if part.kind == "one")
-        if len(families) == len(parts):
+        if len(families) == len(parts) or len(families) > 2 or (told.many and len(families) > 1):
             return tuple(families)
     return ()
 

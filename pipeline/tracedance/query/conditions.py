@@ -31,7 +31,7 @@ _FILLING = re.compile(
     r"wrote|sent|typed|gave|said|writes|wrote|recorded|started|made|using|run|runs|session|sessions|conversations?|traces?|tasks?|chats?|"
     r"work|before|after|this|these|those|it|whole|total|in total|language|speaking|sitzungen|gesprächen|sesiones|conversaciones|mit|nur|wo|"
     r"con|donde|solo|sólo|en|dans|avec|où|der|die|das|nutzer|schrieb|long-context|least|most|than|message|messages|happened|occurred|"
-    r"decided|acted|harness|open|be|been|some|any|into|place|takes?|took)\b|[^\w]",
+    r"holds?|contains?|contained|held|decided|acted|harness|open|be|been|some|any|into|place|takes?|took)\b|[^\w]",
     re.IGNORECASE,
 )
 _VAGUE = re.compile(

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-_WORDS = {
+WORDS = {
     word: number
     for number, words in enumerate(
         ("zero no", "one single ein eine einen una uno un une", "two zwei dos deux", "three drei tres trois", "four vier", "five funf")
     )
     for word in words.split()
 }
-_WORDS |= {word: number for number, word in enumerate(("six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=6)}
+WORDS |= {word: number for number, word in enumerate(("six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=6)}
 _SCALE = {"k": 1_000, "thousand": 1_000, "tausend": 1_000, "mil": 1_000, "m": 1_000_000, "million": 1_000_000}
 _COMPARE = {
     "gt": r"more than|over|above|exceeding|longer than|beyond|greater than|mehr als|über|länger als|más de|plus de|>",
@@ -22,7 +22,7 @@ _COMPARE = {
     "le": r"at most|up to|no more than|not more than|maximum of|höchstens|bis zu|como máximo|au plus|≤|<=",
     "eq": r"exactly|only|just|precisely|genau|nur|exactamente|solo|exactement|seulement",
 }
-NUMBER = rf"(?P<number>\d[\d,.']*|{'|'.join(_WORDS)})(?:\s*(?P<scale>{'|'.join(_SCALE)})\b)?"
+NUMBER = rf"(?P<number>\d[\d,.']*|{'|'.join(WORDS)})(?:\s*(?P<scale>{'|'.join(_SCALE)})\b)?"
 _UNITS = {
     "tokens": r"tokens?(?: of context)?",
     "errors": r"errors?|failures?|failed (?:tool )?calls?|failing calls?|fehlern?|errores|erreurs",
@@ -152,11 +152,11 @@ def _of_bound(place: re.Match[str], text: str) -> tuple[str, dict[str, int]]:
     how = next((name for name, rule in _COMPARE.items() if word and re.fullmatch(rule, word)), "eq")
     if place["more"] or place["or"]:
         how = "ge"
-    return _property(place["unit"], text), {how: _number(place["number"], place["scale"])}
+    return _property(place["unit"], text), {how: number(place["number"], place["scale"])}
 
 
 def _of_range(place: re.Match[str], text: str) -> tuple[str, dict[str, int]]:
-    first, last = (_number(said.rstrip("k"), "k" if said.endswith("k") else None) for said in (place[1], place[2]))
+    first, last = (number(said.rstrip("k"), "k" if said.endswith("k") else None) for said in (place[1], place[2]))
     return _property(place["unit"], text), {"ge": first, "le": last}
 
 
@@ -177,10 +177,11 @@ def _property(unit: str, text: str) -> str:
     return "n_tool_calls" if kind == "calls" else "cut_turn" if late else "n_turns"
 
 
-def _number(said: str, scale: str | None) -> int:
+def number(said: str, scale: str | None = None) -> int:
+    """A number written in digits or as a word, with a scale such as `k`."""
     plain = said.lower().strip(".,'")
-    if plain in _WORDS:
-        return _WORDS[plain]
+    if plain in WORDS:
+        return WORDS[plain]
     if scale and re.fullmatch(r"\d+[.,]\d{1,2}", plain):
         return round(float(plain.replace(",", ".")) * _SCALE[scale.lower()])
     return int(re.sub(r"\D", "", plain)) * (_SCALE[scale.lower()] if scale else 1)

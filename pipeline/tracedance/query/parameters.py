@@ -135,6 +135,7 @@ _OURS = re.compile(
     rf"|\b{_THING}\s+(?:version\s+)?(?:that |which )?(?:we|I)(?:'ve| have)?\s+(?:\w+\s+)?(?:deprecated|forbidden|forbid|banned|ban|approved|"
     r"approve|allow|agreed|defined|set|chose|configured|retired|blocked|list(?:ed)?)\b"
     rf"|\b(?:a certain|a given|a particular|a specific|the agreed|the configured|the maximum|the allowed number of)\s+(?:\w+\s+)?(?:{_THING}|number)\b"
+    r"|\bthe (?:maximum|minimum|limit|number|amount|length|size|threshold|deadline) (?:that |which )?(?:we|I)\b"
     r"|\btoo (?:many|few|often|long|large|much)\b",
     re.IGNORECASE,
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tracedance.query import figures
 
 UNITS = r"(?:instances?|examples?|items?|cases|places|samples?|instanzen|beispiele?n?|fälle|stellen|instancias|ejemplos|casos|exemples|cas)"
-NUMBER = r"(\d{1,6})"
+NUMBER = rf"(\d{{1,6}}|{'|'.join(figures.WORDS)})"
 LEAST = rf"\b(?:at least|no fewer than|not fewer than|minimum of|mindestens|al menos|au moins)\s+{NUMBER}"
 MOST = rf"\b(?:at most|up to|no more than|not more than|maximum of|höchstens|bis zu|como máximo|au plus)\s+{NUMBER}"
 RANGES = (
@@ -50,7 +50,7 @@ REPLAYABLE = re.compile(
 _FRAMES = re.compile(
     r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
     r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|"
-    r"\btest set,? please\b|^build (?:me|us)\b|"
+    r"\btest set,? please\b|\b(?:a |an |the )?(?:test ?set|benchmark|data ?set|collection|sample)s? (?:of|on|about|for)\b|^build (?:me|us)\b|"
     r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
     r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
     r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
@@ -65,12 +65,16 @@ TOGETHER = re.compile(
     r"\bgleichzeitig\b|\bbeides\b|\ba la vez\b|\ben même temps\b|\bà la fois\b",
     re.IGNORECASE,
 )
+MANY = re.compile(r"\b(?:all|these|the|alle|las|les) (?:three|four|five|six|drei|vier|tres|cuatro|trois|quatre|[3-9])\b", re.IGNORECASE)
 LATER = re.compile(
     r"\b(?:later(?: on)?|turns later|afterwards|subsequently|in the end|at the end of the session|"
     r"später|anschließend|más tarde|después|plus tard)\b",
     re.IGNORECASE,
 )
 HARMFUL = re.compile(
+    r"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?(?:passwords?|tokens?|(?:api )?keys?|credentials?|secrets?|logins?)\b"
+    r"(?=.*\b(?:list|collect|extract|hand|give|export|use|try|log in|sell|so that|to us|for us)\b)|"
+    r"\b(?:so (?:that )?(?:we|I) can|to let us|in order to)\s+(?:\w+\s+){0,2}(?:log in|sign in|break in|hack|attack|steal|sell|impersonate|blackmail)\b|"
     r"\b(?:unredacted|unmasked|not redacted|un-?redact\w*|de-?anonymi[sz]\w*|undo the redaction)\b|"
     r"\b(?:passwords?|tokens?|keys?|credentials?|secrets?)\b.*\b(?:(?:try|use) them|log in with|still work|that work)\b|"
     r"\b(?:teach|train|reward|help)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+)?(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid)\w*",
@@ -99,6 +103,8 @@ class Wording:
     later: bool = False
     harmful: bool = False
     replayable: bool = False
+    many: bool = False
+    """It counts three things or more."""
 
 
 def read(sentence: str) -> Wording:
@@ -122,6 +128,7 @@ def read(sentence: str) -> Wording:
         later=LATER.search(sentence) is not None,
         harmful=HARMFUL.search(sentence) is not None,
         replayable=replayable,
+        many=MANY.search(sentence) is not None,
     )
 
 
@@ -140,17 +147,19 @@ def splits(behaviour: str) -> list[list[str]]:
 
 
 def _size(sentence: str) -> tuple[str, int | None, int | None]:
+    if none := re.search(rf"\b(?:zero|null|cero|zéro)\s+{UNITS}\b", sentence, re.IGNORECASE):
+        return _without(sentence, none), 0, 0
     for rule in RANGES:
         if found := re.search(rule, sentence, re.IGNORECASE):
-            return _without(sentence, found), int(found[1]), int(found[2])
+            return _without(sentence, found), figures.number(found[1]), figures.number(found[2])
     least = re.search(rf"{LEAST}\s+{UNITS}\b", sentence, re.IGNORECASE)
     rest = _without(sentence, least) if least else sentence
     most = re.search(rf"{MOST}\s+{UNITS}\b", rest, re.IGNORECASE)
     rest = _without(rest, most) if most else rest
     if least or most:
-        return rest, int(least[1]) if least else None, int(most[1]) if most else None
+        return rest, figures.number(least[1]) if least else None, figures.number(most[1]) if most else None
     if exact := re.search(EXACT, sentence, re.IGNORECASE):
-        return _without(sentence, exact), int(exact[1]), int(exact[1])
+        return _without(sentence, exact), *[figures.number(exact[1])] * 2
     return sentence, None, None
 
 
