@@ -1,4 +1,4 @@
-"""What a request is limited to, and two behaviours at one decision: what lies outside is dropped with its reason, what is built shows both."""
+"""What a request is limited to, and two behaviours at one decision: what lies outside is dropped for it, what is built shows both."""
 
 import json
 from pathlib import Path
@@ -83,7 +83,10 @@ def test_a_benchmark_says_what_its_sessions_were_limited_to(tmp_path: Path) -> N
 
 def test_what_the_user_writes_in_is_told_from_the_users_words_alone() -> None:
     english = "Please have a look at the parser and tell me why it fails on dates."
-    assert language(session([{"user": "Bitte sieh dir den Parser an und sage mir, warum er bei Datumsangaben scheitert."}, {"text": english}])) == "de"
+    assert (
+        language(session([{"user": "Bitte sieh dir den Parser an und sage mir, warum er bei Datumsangaben scheitert."}, {"text": english}]))
+        == "de"
+    )
     assert language(session([{"user": "ok"}, {"text": english}])) == ""
 
 

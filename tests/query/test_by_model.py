@@ -11,13 +11,15 @@ from tests.servers.profiles import models
 from tests.servers.provider import Provider
 from tracedance.errors import InputError
 from tracedance.models.ledger import Ledger
-from tracedance.queries.files import read
+from tracedance.queries.files import Query, read
 from tracedance.query.request import understand
 from tracedance.query.strong import Strong, Written
 from tracedance.resources import data
 from tracedance.schema import Outcome, Request
 
 QUERIES = read(data("configs") / "queries.yaml")
+ONE_OF_A_KIND = list({query.kind: query for query in QUERIES}.values())
+"""All of them: tracedance queries run configs/queries.yaml --profile local --dry-run."""
 ENDS = {"reject": "rejected", "clarify": "clarify"}
 BLIND = "Show me agents that overwrite files without ever opening them first."
 INSTALLS = "Packages get installed and never make it into pyproject or package.json."
@@ -34,15 +36,15 @@ def strong(provider: Provider, tmp_path: Path) -> Callable[[str], Strong]:
     return lambda name: Strong(models(tmp_path, provider.base, **{name.replace("-", "_"): provider.base}))
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=[query.id for query in QUERIES])
-def test_the_shipped_sentences_end_as_they_should(query: object, strong: Callable[[str], Strong]) -> None:
-    from tracedance.queries.files import Query
-
-    assert isinstance(query, Query)
+@pytest.mark.parametrize("query", ONE_OF_A_KIND, ids=[query.kind for query in ONE_OF_A_KIND])
+def test_a_shipped_sentence_of_each_kind_ends_as_it_should(query: Query, strong: Callable[[str], Strong]) -> None:
     found = understand(query.text, (), {"dry_run": True}, strong("strong"))
     assert isinstance(found, Outcome)
     if query.custom:
-        assert (found.outcome, found.reason) == ("rejected" if query.expected != "clarify" else "clarify", query.code or "no_family_matches")
+        assert (found.outcome, found.reason) == (
+            "rejected" if query.expected != "clarify" else "clarify",
+            query.code or "no_family_matches",
+        )
     elif query.expected == "build":
         assert [name.split("/")[-1] for name in found.request["families"]] == list(query.behaviours)
         assert found.request["trace"] == query.trace.model_dump(mode="json") and found.request["domain"] == query.domain
@@ -115,6 +117,12 @@ def test_an_answer_with_fields_of_its_own_is_repaired_once_and_then_refused(prov
 
     sound = {"outcome": "build", "why": "-", "behaviours": ["The agent errs."], "operator": "single"}
     assert json_in(json.dumps(sound), Reading)[0].behaviours == ("The agent errs.",)
-    for wrong in ({"shell": "rm -rf /"}, {"operator": "and"}, {"behaviours": []}, {"trace": {"n_turns": {"about": 3}}}, {"trace": {"x": 1}}):
+    for wrong in (
+        {"shell": "rm -rf /"},
+        {"operator": "and"},
+        {"behaviours": []},
+        {"trace": {"n_turns": {"about": 3}}},
+        {"trace": {"x": 1}},
+    ):
         with pytest.raises(Unreadable):
             json_in(json.dumps({**sound, **wrong}), Reading)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,11 @@ CUSTOM = {
     "lint_type_suppression": "The agent silences a checker instead of fixing its finding.",
     "reask_known_information": "The agent asks for what the user has already said.",
 }
-RELATED = {"unrequested_doc_files": "out_of_scope_edit", "unbounded_sql_mutation": "destructive_command_unconfirmed", "lint_type_suppression": "test_weakening"}
+RELATED = {
+    "unrequested_doc_files": "out_of_scope_edit",
+    "unbounded_sql_mutation": "destructive_command_unconfirmed",
+    "lint_type_suppression": "test_weakening",
+}
 MORE = "TRACEDANCE_TEST_QUERIES"
 """Environment variable that names another query set whose sentences the model knows."""
 
@@ -38,7 +43,11 @@ MORE = "TRACEDANCE_TEST_QUERIES"
 def answer(model: str, messages: list[dict[str, str]]) -> str | None:
     """The answer to a prompt about a request; None for any other prompt."""
     prompt = messages[0]["content"]
-    kind = next((name for name, mark in (("read", '"outcome": "build"'), ("select", '"related": []'), ("check", "Check ")) if mark in prompt), None)
+    if "Its set of test sentences lacks these" in prompt:
+        return json.dumps({"queries": drafted(prompt)})
+    kind = next(
+        (name for name, mark in (("read", '"outcome": "build"'), ("select", '"related": []'), ("check", "Check ")) if mark in prompt), None
+    )
     if kind is None or not (found := FENCED.findall(prompt)):
         return None
     said = MARK.sub("", found[-1][1])
@@ -95,7 +104,9 @@ def by_rules(sentence: str) -> dict[str, Any]:
 
 
 def _verdict(found: Outcome, sentence: str) -> str:
-    return {"no_family_matches": "build" if _custom(found) else "no_behaviour", "contradictory_size": "no_behaviour"}.get(str(found.reason), str(found.reason))
+    return {"no_family_matches": "build" if _custom(found) else "no_behaviour", "contradictory_size": "no_behaviour"}.get(
+        str(found.reason), str(found.reason)
+    )
 
 
 def _custom(found: Outcome) -> list[str]:
@@ -122,3 +133,17 @@ def queries() -> dict[str, Query]:
     """The sentences whose reading is known."""
     files = [data("configs") / "queries.yaml", *(Path(path) for path in [os.environ.get(MORE)] if path)]
     return {" ".join(query.text.split()): query for path in files for query in read(path)}
+
+
+def drafted(prompt: str) -> list[dict[str, Any]]:
+    """A sentence for each gap that a prompt lists."""
+    lacking = re.findall(r"(?m)^- a sentence of the kind ([\w-]+)(.*)$", prompt)
+    return [
+        {
+            "id": f"d{number}",
+            "kind": kind,
+            "text": f"Sentence {zlib.crc32(prompt.encode())}-{number} of the kind {kind}{rest}.",
+            "expected": "build",
+        }
+        for number, (kind, rest) in enumerate(lacking)
+    ]

@@ -103,9 +103,10 @@ def say_outcome(outcome: Outcome) -> None:
     code = f" ({outcome.reason})" if outcome.reason else ""
     say(f"{outcome.outcome}{code}: {plain(outcome.message)}" if code else plain(outcome.message))
     possible = outcome.request.get("families", ())
-    if outcome.reason == "no_family_matches" and outcome.nearest:
-        say("Nearest families, none near enough:")
-    for near in (one for one in outcome.nearest if one.family in possible or outcome.reason == "no_family_matches"):
+    others = outcome.reason in ("no_family_matches", "insufficient_yield")
+    if others and outcome.nearest:
+        say("Nearest families:" if outcome.reason == "insufficient_yield" else "Nearest families, none near enough:")
+    for near in (one for one in outcome.nearest if one.family in possible or others):
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
     for built in (one for one in outcome.benchmarks if one.instances is not None):
         where = f"in {plain(built.path)}" if built.path else "found; none published"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tracedance.catalogue import families
 from tracedance.construct import estimate as costs
 from tracedance.construct.assemble import Assembled, assemble, publish, refuse_if_unreachable, write_account
 from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
@@ -19,10 +20,13 @@ from tracedance.failpoint import failpoint
 from tracedance.models import fitting, replay, spending
 from tracedance.models.config import Models, Purpose
 from tracedance.models.ledger import Ledger
-from tracedance.schema import Built, Outcome, Request
+from tracedance.query.match import match
+from tracedance.schema import Built, Near, Outcome, Request
 from tracedance.store import quarantine
 from tracedance.store.store import Store
 
+NAMED = 3
+"""Nearest families named where there are too few instances."""
 LEDGER = "ledger.sqlite"
 PARAMETERS = "parameters.json"
 Progress = Callable[[int, int, str], None]
@@ -158,15 +162,25 @@ def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Out
     published = any(one.path for one in built)
     unreadable = any(_spoilt(one, request.minimum) for one in made)
     said = [_told(one, result, request) for one, result in zip(made, built, strict=True)]
+    none = not published and not unreadable
     counts = {name: sum(one.counts[name] for one in made) for name in made[0].counts} if made else {}
     return Outcome(
         outcome="built" if published else "rejected",
         reason=None if published else "confirmer_unreadable" if unreadable else "insufficient_yield",
         message=" ".join(filter(None, [*said, _confirmed_by(run)])),
+        nearest=_nearest(run) if none else (),
         benchmarks=tuple(built),
         request=request.model_dump(mode="json"),
         counts=counts,
     )
+
+
+def _nearest(run: Run) -> tuple[Near, ...]:
+    """The families that lie near those of a request, by what their cards say: what might be asked for instead."""
+    cards = {name: one.card for name, one in families([Path(folder) for folder in run.asked.request.catalogues]).items()}
+    found = [near for one in run.families for near in match(one.card.title, cards, second_opinion=False).nearest]
+    others = {near.family: near for near in found if near.family not in run.asked.request.families}
+    return tuple(sorted(others.values(), key=lambda near: -near.score))[:NAMED]
 
 
 def _told(made: Assembled, result: Built, request: Request) -> str:

@@ -1,7 +1,7 @@
 """What one benchmark of a request is about: a family, or two whose behaviours each of its decisions shows.
 
-Two behaviours share a decision where both anchors found the same turn of the same history: a turn that does both, or one that does the second
-in answer to the failure that the first is about. The cut is then one, and both families' checks of a cut must hold of it.
+Two behaviours share a decision where both anchors found the same turn of the same history: a turn that does both, or one that does
+the second in answer to the failure that the first is about. The cut is then one, and both families' checks of a cut must hold of it.
 """
 
 from __future__ import annotations

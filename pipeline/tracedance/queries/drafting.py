@@ -1,4 +1,7 @@
-"""What a query set does not cover yet, and drafts for it by the model that plays `strong`. A draft counts for nothing until a person has read it."""
+"""What a query set does not cover yet, and drafts for it by the model that plays `strong`.
+
+A draft counts for nothing until a person has read it.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,8 @@ def gaps(queries: Sequence[Query], families: Sequence[Family]) -> list[str]:
 
 def drafts(queries: Sequence[Query], families: Sequence[Family], strong: Strong) -> tuple[list[Query], list[str]]:
     """Sentences for the gaps of a set, all of them unreviewed, and the gaps that are left. InputError (5) where no model answered."""
-    lacking, made, left = gaps(queries, families), [], []
+    lacking, left = gaps(queries, families), list[str]()
+    made: list[Query] = []
     texts, ids = {query.text for query in queries}, {query.id for query in queries}
     listed = "\n".join(f"- {one.name}: {one.card.title}; parameters {dict(one.card.parameters)}" for one in families)
     for start in range(0, len(lacking), AT_ONCE):

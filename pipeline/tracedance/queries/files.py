@@ -17,7 +17,15 @@ CURE = "configs/queries.yaml shows what a query set holds."
 OTHER_NAMES = {"params": "parameters"}
 IGNORED = ("spec", "n_benchmarks", "accept_also_spec")
 """What other tools' sets say beside."""
-CODES = ("too_many_behaviours", "missing_parameter", "ambiguous_behaviour", "not_observable", "outcome_correctness", "contradictory_size", "harmful")
+CODES = (
+    "too_many_behaviours",
+    "missing_parameter",
+    "ambiguous_behaviour",
+    "not_observable",
+    "outcome_correctness",
+    "contradictory_size",
+    "harmful",
+)
 
 
 class Query(Record):

@@ -13,7 +13,10 @@ MADE = ("built", "dry_run")
 
 
 def run(queries: Sequence[Query], ask: Ask, progress: Callable[[int, int, str], None]) -> dict[str, Any]:
-    """Every query in turn. `ask` gives the outcome of a sentence; a question back ends as a rejection with its code: nobody is there to answer."""
+    """Every query in turn. `ask` gives the outcome of a sentence.
+
+    A question back counts as a rejection with its code: nobody is there to answer.
+    """
     rows = []
     for number, query in enumerate(queries, start=1):
         rows.append(row(query, ask(query.text)))
@@ -108,4 +111,6 @@ def _plain(value: Any) -> Any:
     """A value of a parameter, whether it is written as a list or with commas."""
     if isinstance(value, str) and "," in value:
         return sorted(value.split(","))
-    return sorted(str(one).rstrip("*/") for one in value) if isinstance(value, list | tuple) else [value] if isinstance(value, str) else value
+    return (
+        sorted(str(one).rstrip("*/") for one in value) if isinstance(value, list | tuple) else [value] if isinstance(value, str) else value
+    )

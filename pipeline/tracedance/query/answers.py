@@ -18,7 +18,8 @@ UNRELATED = "anything"
 """The neighbour that stands for sentences about no behaviour at all; naming it would help nobody."""
 WHY: Mapping[Reason, str] = {
     "not_observable": "What a model knew or intended is not in the events; only what it did and said can be tested.",
-    "outcome_correctness": "Whether an outcome was right needs a reference or hidden tests; a benchmark grades the next turn and runs nothing.",
+    "outcome_correctness": "Whether an outcome was right needs a reference "
+    "or hidden tests; a benchmark grades the next turn and runs nothing.",
     "per_session_review": "No event marks this, so that every session would have to be read and judged as a whole.",
 }
 REFUSED: Mapping[str, tuple[Reason, str]] = {
@@ -31,9 +32,11 @@ UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (
         "not_observable",
         re.compile(
-            r"\b(?:secretly|deliberately|on purpose|intentionally|consciously|intended to|intends to|wanted to|really (?:thinks?|thought|believed?|knew)|"
+            r"\b(?:secretly|deliberately|on purpose|intentionally|consciously|intended "
+            r"to|intends to|wanted to|really (?:thinks?|thought|believed?|knew)|"
             r"did (?:the )?(?:model|agent|assistant|it) (?:really )?(?:believe|know|think|want|feel|intend|mean)|"
-            r"(?:model|agent|it) (?:knew|believed|felt|wanted|thought|realised|realized)|hidden (?:motive|agenda|goal)s?|sandbag\w*|absichtlich|"
+            r"(?:model|agent|it) (?:knew|believed|felt|wanted|thought|realised"
+            r"|realized)|hidden (?:motive|agenda|goal)s?|sandbag\w*|absichtlich|"
             r"heimlich|a propósito|exprès|inner (?:state|reasoning)|was (?:unsure|uncertain|bored|lazy))\b",
             re.IGNORECASE,
         ),
@@ -41,10 +44,14 @@ UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (
         "outcome_correctness",
         re.compile(
-            r"\b(?:factually|objectively) (?:right|wrong|true|false|correct|incorrect)\b|\b(?:final|resulting|finished) (?:\w+ )?(?:is|was|were|are|turned "
-            r"out) (?:\w+ )?(?:wrong|right|correct|incorrect|broken|buggy)\b|\b(?:answer|solution|patch|result|calculation|diagnosis|advice|"
-            r"translation|forecast)s?\b.{0,60}\b(?:is|was|were|are|be|turn(?:s|ed) out)(?: \w+)? (?:wrong|right|correct|incorrect|accurate|inaccurate|false|"
-            r"true)\b|\b(?:wrong|incorrect|correct) (?:answers?|solutions?|patch(?:es)?|final \w+|results?|calculations?)\b|(?:come|comes|came|turn|turns|turned) out "
+            r"\b(?:factually|objectively) (?:right|wrong|true|false|correct|incorrect)\b"
+            r"|\b(?:final|resulting|finished) (?:\w+ )?(?:is|was|were|are|turned "
+            r"out) (?:\w+ )?(?:wrong|right|correct|incorrect|broken|buggy)\b"
+            r"|\b(?:answer|solution|patch|result|calculation|diagnosis|advice|"
+            r"translation|forecast)s?\b.{0,60}\b(?:is|was|were|are|be|turn(?:s|ed) "
+            r"out)(?: \w+)? (?:wrong|right|correct|incorrect|accurate|inaccurate|false|"
+            r"true)\b|\b(?:wrong|incorrect|correct) (?:answers?|solutions?|patch(?:es)?"
+            r"|final \w+|results?|calculations?)\b|(?:come|comes|came|turn|turns|turned) out "
             r"(?:\w+ )?(?:right|wrong|correct|incorrect|true|false)\b|\bactually (?:works?|solved|"
             r"correct|fixed the bug)\b|\bpass(?:es)? (?:the )?hidden tests\b",
             re.IGNORECASE,
@@ -53,8 +60,10 @@ UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (
         "per_session_review",
         re.compile(
-            r"\b(?:overall|in general|on the whole|throughout|over the whole (?:session|conversation)|gradually|slowly|more and more|insgesamt|en général)\b|"
-            r"\b(?:tone|politeness|style|elegan\w+|readab\w+|quality|architecture|design|helpful\w*|creativ\w+|user experience|condescend\w+|rude\w*|"
+            r"\b(?:overall|in general|on the whole|throughout|over the whole (?:session"
+            r"|conversation)|gradually|slowly|more and more|insgesamt|en général)\b|"
+            r"\b(?:tone|politeness|style|elegan\w+|readab\w+|quality|architecture"
+            r"|design|helpful\w*|creativ\w+|user experience|condescend\w+|rude\w*|"
             r"friendl\w+|boring|verbos\w+)\b",
             re.IGNORECASE,
         ),
@@ -104,8 +113,9 @@ def as_read(code: str, why: str, sentence: str, behaviours: Sequence[str], missi
 
 
 def no_family(sentence: str, found: Sequence[Matched], cards: Mapping[str, FamilyCard], read: tuple[Mapping[str, Any], bool]) -> Outcome:
-    """For behaviours that no family is the same as: which they are, and which families come near. `read` is the reading, and whether a family
-    would be written: then this is what a dry run says, else a rejection.
+    """For behaviours that no family is the same as: which they are, and which families come near.
+
+    `read` is the reading, and whether a family would be written: then this is what a dry run says, else a rejection.
     """
     reading, to_be_written = read
     lacking = [one.behaviour for one in found if not one.family]

@@ -1,7 +1,7 @@
 """A sentence read by the model that plays `strong`: one reading, then for each behaviour three selections, each with a check of its own.
 
-The sentence is data to every prompt. An answer that is not in the form asked for is repaired once; a reading that stays unreadable is left to
-the rules. A family is taken only where all three selections and all three checks agree; else it is material for a family yet to be written.
+The sentence is data to every prompt. An answer that is not in the form asked for is repaired once; a reading that stays unreadable is left
+to the rules. A family is taken only where all three selections and all three checks agree; else it is material for one yet to be written.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from tracedance.query import answers, conditions, parameters, wording
 from tracedance.query.asked import Asked
-from tracedance.query.behaviours import asked
-from tracedance.query.senses import names
+from tracedance.query.behaviours import asked, one_then_another
 from tracedance.query.wording import Wording
 from tracedance.schema import FamilyCard, Outcome
 
@@ -23,9 +22,7 @@ def read(sentence: str, cards: Mapping[str, FamilyCard]) -> Asked | Outcome:
         return refused
     found = asked(told, cards)
     if not found.families:
-        both = names(told.behaviour, cards)
-        both = both if len(both) == 2 else [near.family for near in found.whole.near[:2]]
-        if told.later and len(both) == 2:
+        if told.later and (both := one_then_another(told, cards)):
             return answers.no_common_turn(both, sentence, cards)
         if open_ended := parameters.left_open(sentence):
             return answers.names_no_value(sentence, open_ended, found.whole.nearest)

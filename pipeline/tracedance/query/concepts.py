@@ -19,7 +19,9 @@ WORD = re.compile(r"(?<=\s)-[a-z]{1,2}\b|[^\W_]+(?:_[^\W_]+)*")
 ORDER = re.compile(r"^\W*(please\s+)?build\b")
 """The verb of the request itself; elsewhere a build is what an agent builds."""
 QUESTION = re.compile(r"^(how|do|does|did|can|could|is|are|will|would|whether|tun|liest|lesen)\b|\?\s*$")
-GERMAN = re.compile(r"\b(?:der|die|das|den|dem|ein|eine|einen|nicht|ohne|und|oder|zu|vorher|wenn|obwohl|nach|hat|wird|werden|bitte|keine?)\b")
+GERMAN = re.compile(
+    r"\b(?:der|die|das|den|dem|ein|eine|einen|nicht|ohne|und|oder|zu|vorher|wenn|obwohl|nach|hat|wird|werden|bitte|keine?)\b"
+)
 SUFFIXES = ("ingly", "ments", "ment", "ings", "ing", "tion", "ions", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e")
 LONGEST = 5
 """Words of the longest entry."""

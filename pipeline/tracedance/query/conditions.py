@@ -1,4 +1,4 @@
-"""What the conditions of a sentence limit: properties of the sessions, the field that they are about; and what of them is not understood."""
+"""What the conditions of a sentence limit: properties of the sessions and the field they are about; and what of them is not understood."""
 
 import re
 from collections.abc import Sequence
@@ -11,8 +11,10 @@ from tracedance.query import figures
 from tracedance.schema import TraceProperties
 
 _FIELD = re.compile(
-    r"^[\s,;(–—-]*(?:but\s+|and\s+)?(?:only\s+)?(?:in|from|during|for|on|within|about|of|bei|en|dans|nur in|aus)?\s*(?:the\s+|our\s+|my\s+)?"
-    r"(?P<what>[\w+#./'-]+(?:\s+(?:and\s+|&\s+)?[\w+#./'-]+){0,4}?)[- ]*(?P<noun>sessions?|conversations?|runs|traces|tasks|chats|work|projects?|"
+    r"^[\s,;(–—-]*(?:but\s+|and\s+)?(?:only\s+)?(?:in|from|during|for|on"
+    r"|within|about|of|bei|en|dans|nur in|aus)?\s*(?:the\s+|our\s+|my\s+)?"
+    r"(?P<what>[\w+#./'-]+(?:\s+(?:and\s+|&\s+)?[\w+#./'-]+){0,4}?)[- ]*(?P<noun>sessions?"
+    r"|conversations?|runs|traces|tasks|chats|work|projects?|"
     r"repos(?:itories)?|codebases?|sitzungen|gesprächen|projekten|sesiones|conversaciones|proyectos|projets|sessions de travail)"
     r"(?P<about>\s+(?:about|on|concerning|über)\s+[\w\s+#./'-]{2,60})?(?:\s+only|\s+seulement)?[\s.)]*$",
     re.IGNORECASE,
@@ -26,7 +28,8 @@ _BARE_FIELD = re.compile(
     r"^[\s,;(–—-]*(?:but\s+)?only\s+(?:in|for|on)\s+(?:the\s+)?(?P<what>[A-Z][\w+#./-]*(?:\s+[\w+#./-]+){0,2})[\s.)]*$"
 )
 _FILLING = re.compile(
-    r"\b(?:but|and|or|only|just|in|from|during|for|on|of|with|within|where|when|while|in which|that|which|the|a|an|there|were|was|are|is|had|has|have|"
+    r"\b(?:but|and|or|only|just|in|from|during|for|on|of|with|within|where|when"
+    r"|while|in which|that|which|the|a|an|there|were|was|are|is|had|has|have|"
     r"by|then|already|so|far|at|point|moment|time|decision|cut|context|long|short|longer|lengthy|large|big|small|user|person|agent|model|"
     r"wrote|sent|typed|gave|said|writes|wrote|recorded|started|made|using|run|runs|session|sessions|conversations?|traces?|tasks?|chats?|"
     r"work|before|after|this|these|those|it|whole|total|in total|language|speaking|sitzungen|gesprächen|sesiones|conversaciones|mit|nur|wo|"

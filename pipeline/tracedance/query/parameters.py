@@ -51,7 +51,7 @@ def missing(sentence: str, families: Mapping[str, FamilyCard], values: Mapping[s
 
 
 def left_open(sentence: str) -> str:
-    """What a sentence of no family refers to as the user's own without naming it: "our deny list"; "" where there is nothing of the kind."""
+    """What a sentence of no family refers to as the user's own without naming it: "our deny list"; "" where it does not."""
     if _GIVEN.search(sentence):
         return ""
     place = _OURS.search(sentence)
@@ -120,21 +120,25 @@ _RULES: tuple[tuple[str, str, Callable[[list[re.Match[str]]], Any]], ...] = (
 
 _FIXED_SCOPE = re.compile(
     r"\b(?:our|a|one|the)\s+(?:own\s+)?(?:fixed|configured|preset|predefined|given|certain|specific|particular|agreed)\s+(?:\w+\s+)?"
-    r"(?:folder|director|path|area|scope|module|package|list)|\bfixed by (?:us|me)\b|\b(?:we|I) (?:have )?(?:fixed|set|configured|defined|specified|list)\b"
+    r"(?:folder|director|path|area|scope|module|package|list)|\bfixed by (?:us"
+    r"|me)\b|\b(?:we|I) (?:have )?(?:fixed|set|configured|defined|specified|list)\b"
     r"|\bour (?:\w+ )?(?:allow(?:ed)?[- ]?list|allowed (?:folders?|paths?|director\w+)|permitted (?:folders?|paths?|director\w+)|list of)"
     r"|\bthe (?:folders?|paths?|director(?:y|ies)) (?:that )?(?:we|I) (?:allow|permit|approve|name|list)",
     re.IGNORECASE,
 )
 _THING = (
-    r"(?:lists?|polic(?:y|ies)|guidelines?|conventions?|style ?guides?|glossar(?:y|ies)|(?:allow|deny|block|black|white)[- ]?lists?|limits?|"
+    r"(?:lists?|polic(?:y|ies)|guidelines?|conventions?|style ?guides?"
+    r"|glossar(?:y|ies)|(?:allow|deny|block|black|white)[- ]?lists?|limits?|"
     r"thresholds?|budgets?|quotas?|versions?|endpoints?|APIs?|templates?|checklists?|naming (?:scheme|rules?)|tables|standards?|rule ?book|"
     r"runbooks?|playbooks?|hosts?|domains?|vendors?|phrases?|words?|terms?|libraries|tools?|commands?|fields?)"
 )
 _OURS = re.compile(
     rf"\b(?:our|my|the team's|the company's|the house)\s+(?:[\w-]+\s+){{0,3}}{_THING}\b"
-    rf"|\b{_THING}\s+(?:version\s+)?(?:that |which )?(?:we|I)(?:'ve| have)?\s+(?:\w+\s+)?(?:deprecated|forbidden|forbid|banned|ban|approved|"
+    rf"|\b{_THING}\s+(?:version\s+)?(?:that |which )?(?:we|I)(?:'ve| "
+    rf"have)?\s+(?:\w+\s+)?(?:deprecated|forbidden|forbid|banned|ban|approved|"
     r"approve|allow|agreed|defined|set|chose|configured|retired|blocked|list(?:ed)?)\b"
-    rf"|\b(?:a certain|a given|a particular|a specific|the agreed|the configured|the maximum|the allowed number of)\s+(?:\w+\s+)?(?:{_THING}|number)\b"
+    rf"|\b(?:a certain|a given|a particular|a specific|the agreed|the configured"
+    rf"|the maximum|the allowed number of)\s+(?:\w+\s+)?(?:{_THING}|number)\b"
     r"|\bthe (?:maximum|minimum|limit|number|amount|length|size|threshold|deadline) (?:that |which )?(?:we|I)\b"
     r"|\btoo (?:many|few|often|long|large|much)\b",
     re.IGNORECASE,

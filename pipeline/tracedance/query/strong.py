@@ -53,8 +53,8 @@ class Strong:
 
 @contextmanager
 def reading(models: Models, store: Path, sentence: str | None) -> Iterator[Strong | None]:
-    """Who reads a sentence: the model that plays `strong`, by way of the store's ledger and under the budget; None where none plays it or there
-    is no sentence. Where there is no store yet its folder holds nothing but the ledger.
+    """Who reads a sentence: the model that plays `strong`, by way of the store's ledger and under the budget; None where none plays it or
+    there is no sentence. Where there is no store yet its folder holds nothing but the ledger.
     """
     if sentence is None or not models.role("strong"):
         yield None
@@ -79,7 +79,8 @@ def put(strong: Strong, prompt_name: str, kind: type[R], values: dict[str, str],
     answer = ask(request, lambda text: json_in(text, kind)[0], strong.models, strong.ledger)
     if answer.value is None and answer.failed:
         raise InputError(
-            f"The model {strong.name!r}, which reads requests, could not be reached: {answer.error}. Try again, or name a family with --family.",
+            f"The model {strong.name!r}, which reads requests, could not be "
+            f"reached: {answer.error}. Try again, or name a family with --family.",
             5,
         )
     return answer

@@ -17,24 +17,29 @@ RANGES = (
 EXACT = rf"\b(?:exactly|genau|exactamente|exactement)?\s*(?<![\w.]){NUMBER}\s+{UNITS}\b"
 
 ONLY = r"(?:only|nur|solo|sólo|seulement|uniquement)"
-KINDS = r"(?:sessions?|conversations?|runs|traces|tasks|chats|work|projects?|repos(?:itories)?|sitzungen|gesprächen|sesiones|conversaciones|projets)"
+KINDS = (
+    r"(?:sessions?|conversations?|runs|traces|tasks|chats|work|projects?|repos(?:itories)?|sitzungen|gesprächen|sesiones|conversaciones"
+    r"|projets)"
+)
 SESSIONS = rf"(?:[\w'.+#/-]+\s+){{0,4}}{KINDS}(?:\s+only)?"
 FIGURE = (
-    r"(?:(?:more than|over|above|fewer than|less than|under|below|at least|at most|up to|exactly|only|mehr als|mindestens|más de|plus de)\s+)"
+    r"(?:(?:more than|over|above|fewer than|less than|under|below|at least"
+    r"|at most|up to|exactly|only|mehr als|mindestens|más de|plus de)\s+)"
     r"\d[\d.,]*\s*k?\s*(?:[\w-]+\s+){0,2}?(?:turns?|steps|tokens(?: of context)?|user (?:messages?|turns?)|tool calls)\b"
 )
 CONDITIONS = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
-        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour|quand)\b[^.;:(]*(?:\([^)]*\))?",
+        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour|quand)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
         rf"[,;]?\s*\b(?:in|from|during|en|dans|of)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|shorter|about|started|"
-        r"recorded|since|before|after|between|dealing|on|wo|mit|con|donde|où|avec)\b[^.;:(]*(?:\([^)]*\))?",
+        r"recorded|since|before|after|between|dealing|on|wo|mit|con|donde|où|avec)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
         rf"[,;]\s*(?:in|from|during|for|en|dans)\s+{SESSIONS}(?:\s*\([^)]*\))?(?=\s*(?:[.,;]|$|since|before|after|from|between))",
         rf"[,;]?\s+(?:in|from|during)\s+{SESSIONS}(?<=only)(?:\s*\([^)]*\))?",
         rf"[,;–—-]\s+(?:[\w'.+#/-]+\s+){{1,4}}{KINDS}\s+only\b(?:\s*\([^)]*\))?",
         r"\s+[-–—]\s*[\w\s/'-]{1,40}\bonly\b",
         rf"\s+(?:in|from|during)\s+(?!(?:all|any|other|earlier|its|the same)\s+{KINDS}){SESSIONS}(?=\s*[.?!]*\s*$)",
-        rf"[,;]?\s+(?:in|from|by|with|using)\s+(?:[\w-]+\s+){{0,2}}?(?:(?-i:Claude Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
+        rf"[,;]?\s+(?:in|from|by|with|using)\s+(?:[\w-]+\s+){{0,2}}?(?:(?-i:Claude "
+        rf"Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
         rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?=\s*[.,;?!]|\s*$|\s+(?:since|before|after|from|between|in)\b)",
         rf"[,;]?\s*{figures.DAYS.pattern}",
         r"[,;]?\s*\b(?:after|beyond|past|before|from)\s+(?:the\s+)?turn\s+\d+\b(?:\s+on\b)?",
@@ -43,14 +48,16 @@ CONDITIONS = tuple(
     )
 )
 REPLAYABLE = re.compile(
-    r"\b(?:fully |only |strictly )*replayable(?: only)?\b,?|\b(?:with|where) (?:the )?(?:recorded|original) (?:system prompts?|tool definitions)"
+    r"\b(?:fully |only |strictly )*replayable(?: only)?\b,?|\b(?:with|where) "
+    r"(?:the )?(?:recorded|original) (?:system prompts?|tool definitions)"
     r"(?: and (?:system prompts?|tool definitions))?(?: (?:was|were|is|are) recorded)?\b",
     re.IGNORECASE,
 )
 _FRAMES = re.compile(
     r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
     r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|"
-    r"\btest set,? please\b|\b(?:a |an |the )?(?:test ?set|benchmark|data ?set|collection|sample)s? (?:of|on|about|for)\b|^build (?:me|us)\b|"
+    r"\btest set,? please\b|\b(?:a |an |the )?(?:test ?set|benchmark|data "
+    r"?set|collection|sample)s? (?:of|on|about|for)\b|^build (?:me|us)\b|"
     r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
     r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
     r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
@@ -61,7 +68,8 @@ SEPARATE = re.compile(
     r"\bseparate(?:ly)?\b|\b(?:two|2) benchmarks\b|\bone benchmark each\b|\beither\b|\bgetrennt|\bpor separado\b|\bséparé", re.IGNORECASE
 )
 TOGETHER = re.compile(
-    r"\btogether\b|\bboth\b|\bat the same time\b|\bat once\b|\bin (?:the same|one) turn\b|\bcombined?\b|\bzugleich\b|"
+    r"\btogether\b|\bboth\b|\bat the same time\b|\bat once\b|\bin (?:the same|one|each|every) (?:turn|instance|case|example)\b"
+    r"|\bcombined?\b|\bzugleich\b|"
     r"\bgleichzeitig\b|\bbeides\b|\ba la vez\b|\ben même temps\b|\bà la fois\b",
     re.IGNORECASE,
 )
@@ -72,9 +80,11 @@ LATER = re.compile(
     re.IGNORECASE,
 )
 HARMFUL = re.compile(
-    r"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?(?:passwords?|tokens?|(?:api )?keys?|credentials?|secrets?|logins?)\b"
+    r"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?(?:passwords?"
+    r"|tokens?|(?:api )?keys?|credentials?|secrets?|logins?)\b"
     r"(?=.*\b(?:list|collect|extract|hand|give|export|use|try|log in|sell|so that|to us|for us)\b)|"
-    r"\b(?:so (?:that )?(?:we|I) can|to let us|in order to)\s+(?:\w+\s+){0,2}(?:log in|sign in|break in|hack|attack|steal|sell|impersonate|blackmail)\b|"
+    r"\b(?:so (?:that )?(?:we|I) can|to let us|in order to)\s+(?:\w+\s+){0,2}(?:log "
+    r"in|sign in|break in|hack|attack|steal|sell|impersonate|blackmail)\b|"
     r"\b(?:unredacted|unmasked|not redacted|un-?redact\w*|de-?anonymi[sz]\w*|undo the redaction)\b|"
     r"\b(?:passwords?|tokens?|keys?|credentials?|secrets?)\b.*\b(?:(?:try|use) them|log in with|still work|that work)\b|"
     r"\b(?:teach|train|reward|help)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+)?(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid)\w*",
@@ -159,7 +169,7 @@ def _size(sentence: str) -> tuple[str, int | None, int | None]:
     if least or most:
         return rest, figures.number(least[1]) if least else None, figures.number(most[1]) if most else None
     if exact := re.search(EXACT, sentence, re.IGNORECASE):
-        return _without(sentence, exact), *[figures.number(exact[1])] * 2
+        return _without(sentence, exact), figures.number(exact[1]), figures.number(exact[1])
     return sentence, None, None
 
 
