@@ -88,6 +88,7 @@ def _refuse_secrets(request: Request) -> None:
 
 def _sentence(query: str) -> str | Outcome:
     """The sentence on one line without what no person typed; a rejection where there is none, or too much for one."""
+    query = query.encode("utf-8", "replace").decode()  # half a character, as a broken paste leaves it
     sentence = plain(query[: LONGEST_QUERY * 50])
     if len(query) > LONGEST_QUERY * 50 or len(sentence) > LONGEST_QUERY:
         return answers.no_sentence(
