@@ -91,7 +91,8 @@ def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
     if confirmer.ledger is None:
         yield confirmer
         return
-    write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
+    if not (run.path / PARAMETERS).exists():
+        write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
     expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
     models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
     with spending.accounted(run.path, confirmer.ledger, models, expected):
