@@ -69,18 +69,23 @@ def run(
     from tracedance.models.reach import only_local
     from tracedance.models.stopping import draining
     from tracedance.query.request import understand
+    from tracedance.query.strong import reading
     from tracedance.schema import Request
     from tracedance.store.store import Store
 
     profile = options.get("profile")
     models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "fast"))
-    understood = understand(query, names, options)
-    if not isinstance(understood, Request):
-        return understood, {}
-    store = Store.open(Path(store_path))
-    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
     terms: Any = {"max_cost": options["max_cost"], "on_unknown": options["on_unknown"]}
     models = replace(models, terms=Terms(**terms))
+    asks = query is not None and not options["estimate"]
+    with draining(), reading(models, Path(store_path), query if asks else None) as strong:
+        understood = understand(query, names, options, strong)
+    if not isinstance(understood, Request):
+        return understood, {}
+    if not options.get("quiet"):
+        click.echo(plain(f"Understood: {understood.reading}"), err=True)
+    store = Store.open(Path(store_path))
+    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
     with progress(spent=line) as advance, draining():
         if options["estimate"]:
             return None, {"estimate": estimate(understood, store, models, advance)}
@@ -103,9 +108,10 @@ def say_outcome(outcome: Outcome) -> None:
     code = f" ({outcome.reason})" if outcome.reason else ""
     say(f"{outcome.outcome}{code}: {plain(outcome.message)}" if code else plain(outcome.message))
     possible = outcome.request.get("families", ())
-    if outcome.reason == "no_family_matches" and outcome.nearest:
-        say("Nearest families, none near enough:")
-    for near in (one for one in outcome.nearest if one.family in possible or outcome.reason == "no_family_matches"):
+    others = outcome.reason in ("no_family_matches", "insufficient_yield")
+    if others and outcome.nearest:
+        say("Nearest families:" if outcome.reason == "insufficient_yield" else "Nearest families, none near enough:")
+    for near in (one for one in outcome.nearest if one.family in possible or others):
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
     for built in (one for one in outcome.benchmarks if one.instances is not None):
         where = f"in {plain(built.path)}" if built.path else "found; none published"
