@@ -22,6 +22,7 @@ ORDER = [
     ("models",),
     ("query",),
     ("construct",),
+    ("synthesis",),
     ("analyse",),
     ("evaluate",),
     ("gate",),

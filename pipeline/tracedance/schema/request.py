@@ -19,6 +19,7 @@ Reason = Literal[
     "per_session_review",
     "confirmer_unreadable",
     "domain_not_checkable",
+    "unsafe_or_unsound_anchor",
 ]
 
 
