@@ -10,7 +10,7 @@ from pathlib import Path
 import tracedance.kit
 import tracedance.schema.session
 from tracedance.catalogue import Family, family
-from tracedance.synthesis.written import Draft
+from tracedance.synthesis.written import FamilyDraft
 
 MODULES = (
     "hits", "needs", "commands", "shell", "packages", "files", "paths", "changes", "replacing", "outputs", "orders", "guidance", "texts",
@@ -18,6 +18,8 @@ MODULES = (
 )  # fmt: skip
 """Modules of the kit that most anchors need."""
 RECORDS = ("ToolResult", "ToolCall", "Turn", "Session")
+WITHHELD = frozenset(("raw", "raw_reasoning", "told", "labels", "figures", "path", "source_digest", "offsets", "replayability"))
+"""Of the records, what the gate does not let an anchor read, or has no use for it."""
 EXAMPLE = "action/push_to_protected_branch"
 NONE_RELATED = "(none)"
 
@@ -43,16 +45,13 @@ def _functions(path: Path) -> Iterator[str]:
 def _records(path: Path) -> Iterator[str]:
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.ClassDef) and node.name in RECORDS:
-            found = [one.name for one in node.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_")]
+            found = [one.name for one in node.body if isinstance(one, ast.FunctionDef) and one.name not in WITHHELD and one.name[0] != "_"]
             yield f"  {node.name}({', '.join(_fields(node))}; {', '.join(found)}): {_first_line(node)}"
 
 
 def _fields(node: ast.ClassDef) -> list[str]:
-    return [
-        f"{one.target.id}: {ast.unparse(one.annotation)}"
-        for one in node.body
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and not one.target.id.startswith("_")
-    ]
+    named = [(one.target.id, one) for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
+    return [f"{name}: {ast.unparse(one.annotation)}" for name, one in named if not name.startswith("_") and name not in WITHHELD]
 
 
 def _first_line(node: ast.FunctionDef | ast.ClassDef) -> str:
@@ -64,7 +63,7 @@ def shown(files: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join(f"=== {name} ===\n{text.rstrip()}" for name, text in files)
 
 
-def of_draft(draft: Draft) -> str:
+def of_draft(draft: FamilyDraft) -> str:
     """A draft's files as one text."""
     return shown(list(draft.files.items()))
 

@@ -22,7 +22,7 @@ LONGEST = 60_000
 NAME = r"[a-z][a-z0-9_]{2,63}"
 
 
-class Draft(Record):
+class FamilyDraft(Record):
     """What the draft prompt and the revise prompt ask for."""
 
     frame: Frame
@@ -56,7 +56,7 @@ class Draft(Record):
 class Read:
     """A draft whose texts can be read; nothing of it was executed."""
 
-    draft: Draft
+    draft: FamilyDraft
     folder: Path
     card: FamilyCard
     rubric: Rubric
@@ -98,7 +98,7 @@ def _sandboxed_only(session: Session, params: Mapping[str, Any]) -> Iterator[Hit
     raise InputError("The anchor of a synthesised family runs in the sandbox only.")
 
 
-def write(draft: Draft, folder: Path) -> None:
+def write(draft: FamilyDraft, folder: Path) -> None:
     """The draft's files below a folder, which is then a catalogue folder."""
     for name, text in draft.files.items():
         path = folder / name
@@ -106,7 +106,7 @@ def write(draft: Draft, folder: Path) -> None:
         write_durably(path, (text.rstrip() + "\n").encode("utf-8", "replace"))
 
 
-def read(draft: Draft, folder: Path, taken: Collection[str]) -> tuple[Read | None, list[str]]:
+def read(draft: FamilyDraft, folder: Path, taken: Collection[str]) -> tuple[Read | None, list[str]]:
     """The draft, written to `folder`, and all that is wrong with its texts; no Read where one of them cannot be read. Costs no call."""
     write(draft, folder)
     problems: list[str] = []

@@ -1,0 +1,115 @@
+"""A session as plain data, and back: what goes into the sandbox holds no object of ours and no way to the store.
+
+Left out is what an anchor has no business with: labels (outcomes that people or an evaluation recorded), figures, paths and offsets.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from tracedance.kit.texts import valid
+from tracedance.schema import Session, ToolCall, ToolDefinition, ToolResult, ToolShape, Turn
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder()
+_FIELDS = ("id", "format", "source_id", "harness", "version", "setting", "cwd", "system", "started", "ended", "parent")
+
+
+def packed(value: Any) -> bytes:
+    """msgpack; halves of surrogate pairs, which UTF-8 cannot carry, become question marks. TypeError on what is no plain value."""
+    try:
+        return _encoder.encode(value)
+    except UnicodeEncodeError:
+        return _encoder.encode(_clean(value))
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return valid(value)
+    if isinstance(value, Mapping):
+        return {_clean(key): _clean(each) for key, each in value.items()}
+    return [_clean(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def to_plain(session: Session) -> list[Any]:
+    """The session as lists, texts and numbers; fetches every text that it holds."""
+    place = {id(result): (turn.index, at) for turn in session.turns for at, result in enumerate(turn.results)}
+    tools = (
+        None if session.tools is None else [[tool.name, tool.description, tool.parameters, tool.inferred_from] for tool in session.tools]
+    )
+    shapes = {name: [shape.calls, shape.properties] for name, shape in session.shapes.items()}
+    head = [getattr(session, name) for name in _FIELDS]
+    return [head, tools, shapes, session.compactions, [_turn(turn, place) for turn in session.turns]]
+
+
+def _turn(turn: Turn, place: Mapping[int, tuple[int, int]]) -> list[Any]:
+    return [
+        [turn.index, turn.role, turn.author, turn.text],
+        [turn.mark, turn.model, turn.time, turn.first, turn.last, turn.chain, turn.reasoning],
+        [_result(result) for result in turn.results],
+        [_call(call, place) for call in turn.calls],
+    ]
+
+
+def _result(result: ToolResult) -> list[Any]:
+    return [
+        result.call_id,
+        result.text,
+        result.status,
+        result.error_class,
+        result.error_text,
+        result.exit_code,
+        result.ordinal,
+        result.turn,
+    ]
+
+
+def _call(call: ToolCall, place: Mapping[int, tuple[int, int]]) -> list[Any]:
+    found = None if call.result is None else place.get(id(call.result)) or _result(call.result)
+    plain = [call.id, call.name, call.arguments_json, call.tool_class, call.cmd, call.args_hash, call.ordinal, call.turn]
+    return [plain, found]
+
+
+def from_plain(data: bytes) -> Session:
+    """The session that anchors see."""
+    head, tools, shapes, compactions, turns = _decoder.decode(data)
+    results = [[ToolResult(*result) for result in turn[2]] for turn in turns]
+    built: list[Turn] = []
+    for (index, role, author, text), (mark, model, time, first, last, chain, reasoning), _, calls in turns:
+        made = [_called(call, found, results) for call, found in calls]
+        built.append(Turn(index, role, author, text, made, results[len(built)], mark, model, time, first, last, chain, reasoning))
+    return Session(
+        turns=built,
+        tools=None if tools is None else [ToolDefinition(*tool) for tool in tools],
+        shapes={name: ToolShape(*shape) for name, shape in shapes.items()},
+        compactions=compactions,
+        **dict(zip(_FIELDS, head, strict=True)),
+    )
+
+
+def _called(call: Sequence[Any], found: Any, results: Sequence[Sequence[ToolResult]]) -> ToolCall:
+    id_, name, raw, kind, cmd, digest, ordinal, turn = call
+    return ToolCall(id_, name, raw, kind, cmd, digest, ordinal, turn, _linked(found, results))
+
+
+def _linked(found: Any, results: Sequence[Sequence[ToolResult]]) -> ToolResult | None:
+    if found is None:
+        return None
+    return results[found[0]][found[1]] if len(found) == 2 else ToolResult(*found)
+
+
+def prefix(session: Session, turns: int) -> Session:
+    """The session as it stood after its first `turns` turns: later results are unknown, and so is when it ended."""
+    kept = []
+    for turn in session.turns[:turns]:
+        calls = [call if call.result is None or call.result.turn < turns else _open(call) for call in turn.calls]
+        kept.append(replace(turn, calls=calls))
+    before = [start for start in session.compactions if start < turns]
+    return replace(session, turns=kept, compactions=before, ended="")
+
+
+def _open(call: ToolCall) -> ToolCall:
+    plain = (call.id, call.name, call.raw, call.tool_class, call.cmd, call.args_hash, call.ordinal, call.turn)
+    return ToolCall(*plain)

@@ -1,0 +1,272 @@
+"""The parent's side of a worker: starts it, asks it one session at a time against a clock, and kills it.
+
+A worker is asked the next session only after it has answered the last; an answer carries the question's nonce, and a byte too many is
+a forgery. So no answer can stand for another session than the one that was asked.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import pydantic
+import pydantic_core
+import re2
+import tree_sitter
+import tree_sitter_bash
+
+import tracedance
+from tracedance.errors import InputError
+from tracedance.synthesis import confine, frames, plain
+from tracedance.synthesis.frames import Answered, Asked, Forged, Job, Loaded, Ready
+
+ENVIRONMENT = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
+"""All that a worker has in its environment."""
+_NEEDED = (tracedance, msgspec, pydantic, pydantic_core, re2, tree_sitter, tree_sitter_bash)
+_ENTRY = "import sys; sys.path[:0] = sys.argv[1].split('\\n'); from tracedance.synthesis.worker import main; main(sys.argv[2])"
+_PIPE = 1 << 20
+_STARVED = 5
+"""How often the clock is wound again for a worker that wants to run and was given less than half its time."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one anchor may use. A worker that oversteps is killed."""
+
+    session_seconds: float = 2.0
+    """For one session, and for executing the source."""
+    start_seconds: float = 30.0
+    cpu_seconds: int = 3_600
+    """Of one worker over all sessions."""
+    memory: int = 768 << 20
+    """Bytes of address space."""
+    hits: int = 500
+    """In one session."""
+    frame_bytes: int = 256 << 10
+    """Of one answer."""
+    run_bytes: int = 64 << 20
+    """Of all answers of one worker."""
+    session_bytes: int = 64 << 20
+    """Sessions above it are not shown to it."""
+
+
+class Unavailable(InputError):
+    """This system cannot confine a process."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__(
+            f"The sandbox cannot run here: {missing}. Anchors that are not shipped with the product run nowhere else; "
+            "use a shipped family, or a Linux machine with landlock and seccomp."
+        )
+
+
+class Died(Exception):
+    """The worker is gone; `code` is time, memory, forbidden_call or crashed."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class TooMuch(Exception):
+    """It says more than it may."""
+
+
+class NotLoaded(Exception):
+    """The source does not execute, or lacks the anchor; says why."""
+
+
+def available() -> None:
+    """Unavailable, with the reason, where no worker could be confined."""
+    try:
+        confine.ready()
+    except confine.Missing as missing:
+        raise Unavailable(str(missing)) from None
+
+
+class Worker:
+    """One confined process with one anchor loaded. Use as a context manager: it is dead afterwards, whatever happened."""
+
+    def __init__(self, job: Job, limits: Limits, entry: str = _ENTRY) -> None:
+        """Raises Unavailable, NotLoaded, Died, TooMuch or Forged."""
+        self.limits = limits
+        self.said = 0
+        self.needs: Any = None
+        self._start(entry)
+        try:
+            ready = frames.decoded(self._receive(limits.start_seconds), Ready)
+            if ready.missing:
+                raise Unavailable(ready.missing)
+            loaded = frames.decoded(self._exchange(plain.packed(job)), Loaded)
+            if loaded.problem:
+                raise NotLoaded(loaded.problem)
+            self.needs = frames.needs_from_plain(loaded.needs)
+        except BaseException:
+            self.kill()
+            raise
+
+    def _start(self, entry: str) -> None:
+        told = {"memory": self.limits.memory, "cpu": self.limits.cpu_seconds, "parent": os.getpid()}
+        command = [sys.executable, "-P", "-s", "-S", "-B", "-c", entry, "\n".join(_folders()), json.dumps(told)]
+        with tempfile.TemporaryDirectory(prefix="tracedance-") as empty:
+            self._process = subprocess.Popen(
+                command,
+                env=ENVIRONMENT,
+                cwd=empty,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,
+            )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._into, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
+        for descriptor in (self._into, self._from):
+            os.set_blocking(descriptor, False)
+            with contextlib.suppress(OSError):  # a wider pipe is only faster
+                fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _PIPE)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.kill()
+
+    def ask(self, session: bytes) -> Answered:
+        """What the anchor finds in a packed session. Raises Died, TooMuch or Forged; the worker is of no use afterwards."""
+        nonce = secrets.token_bytes(8)
+        answer: Answered = frames.decoded(self._exchange(plain.packed(Asked(nonce, msgspec.Raw(session)))), Answered)
+        if answer.nonce != nonce:
+            raise Forged("an answer is not to the session that was asked")
+        return answer
+
+    def finish(self) -> None:
+        """There are no more sessions. Forged where the worker has something left to say."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        if self._readable(self.limits.session_seconds) and os.read(self._from, 1):
+            raise Forged("it says something after its last answer")
+
+    def kill(self) -> None:
+        """End the worker and all it may have started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def _readable(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self._from, select.POLLIN)
+        return bool(poll.poll(max(0, seconds) * 1000))
+
+    def _exchange(self, data: bytes) -> bytes:
+        """The answer to a frame."""
+        if self._readable(0) and os.read(self._from, 1):
+            raise Forged("it answers before it is asked")
+        clock = _Clock(self._process.pid, self.limits.session_seconds)
+        left = memoryview(len(data).to_bytes(frames.HEAD) + data)
+        poll = select.poll()
+        poll.register(self._into, select.POLLOUT)
+        try:
+            while left:
+                while not poll.poll(clock.left() * 1000):
+                    self._overdue(clock)
+                with contextlib.suppress(BlockingIOError):
+                    left = left[os.write(self._into, left) :]
+        except BrokenPipeError:
+            raise self._death() from None
+        return self._receive(clock.left(), clock)
+
+    def _receive(self, seconds: float, clock: "_Clock | None" = None) -> bytes:
+        clock = clock or _Clock(self._process.pid, seconds)
+        head = self._read(frames.HEAD, clock)
+        size = int.from_bytes(head)
+        self.said += size
+        if size > self.limits.frame_bytes or self.said > self.limits.run_bytes:
+            raise TooMuch(f"an answer of {size:,} bytes; {self.limits.frame_bytes:,} are allowed, and {self.limits.run_bytes:,} in all")
+        return self._read(size, clock)
+
+    def _read(self, size: int, clock: "_Clock") -> bytes:
+        parts = bytearray()
+        while len(parts) < size:
+            while not self._readable(clock.left()):
+                self._overdue(clock)
+            part = os.read(self._from, size - len(parts))
+            if not part:
+                raise self._death()
+            parts += part
+        return bytes(parts)
+
+    def _overdue(self, clock: "_Clock") -> None:
+        """Died, unless it was the machine that had no time."""
+        if clock.left() == 0 and not clock.starved():
+            self.kill()
+            raise Died("time", f"it took longer than {self.limits.session_seconds:g} s")
+
+    def _death(self) -> Died:
+        try:
+            code = self._process.wait(1)
+        except subprocess.TimeoutExpired:  # it closed its end and lives on
+            self.kill()
+            return Died("crashed", "it closed its output")
+        if code == -signal.SIGSYS:
+            return Died("forbidden_call", "it made a system call that the sandbox does not allow")
+        if code in (-signal.SIGXCPU, -signal.SIGKILL):
+            return Died("time", "it used up its processor time")
+        return Died("crashed", f"its process ended with {signal.Signals(-code).name if code < 0 else code}")
+
+
+def _folders() -> Sequence[str]:
+    """Where the packages lie that a worker imports."""
+    files = [Path(str(module.__file__)).resolve() for module in _NEEDED]
+    return list(dict.fromkeys(str(file.parent.parent if file.name == "__init__.py" else file.parent) for file in files))
+
+
+class _Clock:
+    """A monotonic timer of one worker that does not blame it for a busy machine."""
+
+    def __init__(self, process: int, seconds: float) -> None:
+        self._process = process
+        self._seconds = seconds
+        self._wound = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._end = time.monotonic() + self._seconds
+        self._used = self._stat()[1]
+
+    def left(self) -> float:
+        """Seconds until the time is up; 0 afterwards."""
+        return max(0.0, self._end - time.monotonic())
+
+    def starved(self) -> bool:
+        """Whether the worker wants to run and was given less than half of the time; if so the clock is wound again."""
+        state, used = self._stat()
+        if state != "R" or used - self._used > self._seconds / 2 or self._wound == _STARVED:
+            return False
+        self._wound += 1
+        self._begin()
+        return True
+
+    def _stat(self) -> tuple[str, float]:
+        """State of the process and the processor seconds it has used."""
+        try:
+            after = Path(f"/proc/{self._process}/stat").read_text().rpartition(")")[2].split()
+        except (OSError, IndexError):
+            return "", 0.0
+        return after[0], (int(after[11]) + int(after[12])) / os.sysconf("SC_CLK_TCK")
