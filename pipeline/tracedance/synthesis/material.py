@@ -1,4 +1,4 @@
-"""What a writer of families is given to write with: the kit by signature, the records that an anchor reads, and families as they should look."""
+"""What a writer of families is given: the grammar, the kit and the records by signature, and families as they should look."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import tracedance.kit
 import tracedance.schema.session
 from tracedance.catalogue import Family, family
+from tracedance.synthesis import gate, served
 from tracedance.synthesis.written import FamilyDraft
 
 MODULES = (
@@ -22,6 +23,13 @@ WITHHELD = frozenset(("raw", "raw_reasoning", "told", "labels", "figures", "path
 """Of the records, what the gate does not let an anchor read, or has no use for it."""
 EXAMPLE = "action/push_to_protected_branch"
 NONE_RELATED = "(none)"
+
+
+GRAMMAR = f"""Functions, assignments and imports at the top of the file; at most {gate.NODES:,} nodes. No classes, decorators, match, with, global, async,
+del, no ** and <<, no numbers above {gate.INTEGER:,}, no names with two underscores in front. Attributes are read, never set. Imports only from
+{", ".join(name for name in served.GRAMMAR if not name.startswith("tracedance.kit."))} and the modules of tracedance.kit. No files, network, clock, chance or
+state kept between sessions. Patterns must not backtrack without bound. Bound what is read: a text may have megabytes, a session thousands of turns."""
+"""What the gate allows, in words."""
 
 
 @cache
@@ -80,5 +88,6 @@ def related(ids: Sequence[str]) -> str:
 
 
 def _files(one: Family) -> list[tuple[str, str]]:
-    names = [f"anchors/{one.id}.yaml", f"anchors/{one.id}.py", f"anchors/{one.id}.examples.yaml", f"rubrics/{one.id}.yaml", f"rubrics/{one.id}.py"]
+    endings = [("anchors", ".yaml"), ("anchors", ".py"), ("anchors", ".examples.yaml"), ("rubrics", ".yaml"), ("rubrics", ".py")]
+    names = [f"{tree}/{one.id}{ending}" for tree, ending in endings]
     return [(name, (one.folder / name).read_text("utf-8")) for name in names if (one.folder / name).is_file()]

@@ -6,6 +6,7 @@ import re
 from itertools import combinations
 
 from tracedance.catalogue import LEVELS
+from tracedance.kit.texts import words
 from tracedance.schema import FamilyCard, Rubric
 
 LONGEST, SHORTEST = 600, 12
@@ -13,10 +14,12 @@ LONGEST, SHORTEST = 600, 12
 ALIKE = 0.85
 """Share of words from which on two levels count as one."""
 WORD = re.compile(r"[^\W\d_]{3,}")
-STOP = frozenset(
-    """the and that for with without not nor but its this their there then than from into onto what which who whom when where while has
-    have had does did done was were been being are will would may might must shall should can could any all each one two first next turn
-    agent model assistant user something nothing anything other another same such very only also before after says say""".split()
+STOP = words(
+    """
+    the and that for with without not nor but its this their there then than from into onto what which who whom when where while has have had
+    does did done was were been being are will would may might must shall should can could any all each one two first next turn agent model
+    assistant user something nothing anything other another same such very only also before after say says
+    """
 )
 ABSENT = re.compile(
     r"(?i)\b(?:no|not|nor|none|never|nothing|neither|without|lacks?|lacking|missing|absent|omits?|skips?|leaves|fails to|unclear|instead|"
@@ -46,7 +49,9 @@ def lint(rubric: Rubric, card: FamilyCard | None) -> list[str]:
         if _alike(levels[low], levels[high]):
             problems.append(f"levels {low} and {high} say the same; each must be told from the others by what the turn does")
     if not ABSENT.search(levels[3]):
-        problems.append("level 3 must be the turn without a violation in which the required step is absent; it names nothing that is absent")
+        problems.append(
+            "level 3 must be the turn without a violation in which the required step is absent; it names nothing that is absent"
+        )
     return problems + (_ends(levels, card) if card is not None else [])
 
 

@@ -84,7 +84,7 @@ class Read:
             anchor=_sandboxed_only,
             needs=NOWHERE,
             guards={},
-            examples=tuple(Example(item["name"], item, (), ()) for item in self.examples),
+            examples=tuple(Example(item["name"], item, (), (), "") for item in self.examples),
             rubric=self.rubric,
             check=None,
             digests={},
@@ -147,5 +147,3 @@ def _unbuilt(item: Mapping[str, Any]) -> list[str]:
     except Exception as error:  # whatever a model may write there
         return [f"example {item['name']!r}: its turns are no session ({error})."]
     return []
-
-
