@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from tracedance.catalogue import Family
+from tracedance.catalogue.confined import is_synthesised, read_mark
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
 from tracedance.construct.confirm import unreached
@@ -21,7 +22,7 @@ from tracedance.errors import InputError
 from tracedance.models import probe
 from tracedance.schema import Candidate, CheckRow, Instance, Manifest
 from tracedance.store import runs
-from tracedance.store.benchmarks import write_benchmark
+from tracedance.store.benchmarks import contents, publish_contents
 from tracedance.store.store import Store
 
 
@@ -103,12 +104,28 @@ def publish(run: Run, made: Assembled, out: Path) -> Path:
         confirmation=made.confirmation,
         domain=request.domain,
         seed=request.seed,
+        synthesised=synthesised(made.family),
         canary=mark,
         files=(),
     )
     marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
     rows = [check.model_copy(update={"canary": mark}) for check in checks]
-    return write_benchmark(manifest, marked, rows, {made.family.id: made.family.rubric}, out)
+    described, files = contents(manifest, marked, rows, {made.family.id: made.family.rubric})
+    return publish_contents((described, {**files, **_family_files(made.family, mark)}), out)
+
+
+def synthesised(family: Family) -> dict[str, Any]:
+    """What is known of a family that a model wrote; {} for one that people did."""
+    if not is_synthesised(family.folder):
+        return {}
+    told = read_mark(family.folder)
+    return {name: told[name] for name in ("query", "rounds", "reviewed_by_people", "digest")}
+
+
+def _family_files(family: Family, mark: str) -> dict[str, bytes]:
+    """The files of a synthesised family, which no catalogue holds, each with the canary."""
+    names = read_mark(family.folder)["files"] if is_synthesised(family.folder) else ()
+    return {f"family/{name}": f"# {mark}\n".encode() + (family.folder / name).read_bytes() for name in sorted(names)}
 
 
 def canary(family: Family, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:

@@ -122,6 +122,8 @@ class Manifest(Exchanged):
     """The field that sessions had to be about."""
     confirmation: Mapping[str, Any] = {}
     """Order and spread of the candidates, precision of the anchor and the recall probe, as `build --json` gives them."""
+    synthesised: Mapping[str, Any] = {}
+    """Of a family that a model wrote: `query`, `rounds`, `reviewed_by_people`, `digest` of its files under `family/`; {} else."""
     canary: str
     files: tuple[FileEntry, ...]
 

@@ -31,6 +31,7 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
             f"- occurrences confirmed by: {', '.join(manifest.confirmed_by) or 'nothing'}",
             f"- on the way here: {counts}",
             f"- dropped: {dropped}",
+            *_synthesised(manifest),
             f"- redaction: rules {', '.join(digest[:16] for digest in manifest.redaction) or 'unknown'}; replaced: {replaced}",
             "",
             "Each row of `data/test.jsonl` is a context that ends just before a decision of a recorded agent session. A model is given the",
@@ -44,6 +45,15 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
             "",
         ]
     )
+
+
+def _synthesised(manifest: Manifest) -> list[str]:
+    """A line for families that a model wrote."""
+    made = manifest.synthesised
+    if not made:
+        return []
+    read = "" if made.get("reviewed_by_people") else " and NOT reviewed by people"
+    return [f"- the family was synthesised by a model{read}; its files lie under `family/` (digest {str(made.get('digest'))[:16]})"]
 
 
 def front_matter(data: bytes) -> dict[str, object]:

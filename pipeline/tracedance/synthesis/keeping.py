@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import families
+from tracedance.catalogue.confined import MARK
 from tracedance.catalogue.files import digest, kit_digest
 from tracedance.construct.run import RUNS, code_digest, write_json
 from tracedance.models import prompts
@@ -25,8 +26,6 @@ from tracedance.synthesis.written import FamilyDraft, write
 
 REQUEST, ACCEPTED, REFUSED = "synthesis.json", "accepted.json", "refused.json"
 ROUNDS, FAMILY = "rounds", "family"
-MARK = "synthesised.json"
-"""Stands in the catalogue folder of a synthesised family."""
 
 
 class Asked(Record):

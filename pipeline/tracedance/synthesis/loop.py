@@ -146,8 +146,8 @@ def _refused(judged: Judged, rounds: int, run: Path) -> Refusal:
     last = "; ".join(judged.problems[:2])
     message = (
         f"No family matches, and none could be written that holds: {rounds} draft{'s' if rounds > 1 else ''}, the last failed at "
-        f"{judged.step} ({last}). Say the behaviour more exactly, by what is seen in the session up to the decision, or write a family of your "
-        f"own ('tracedance check-family'). The drafts lie in {str(run / ROUNDS)!r}."
+        f"{judged.step} ({last}). Say the behaviour more exactly, by what is seen in the session up to the decision, or write a family of "
+        f"your own ('tracedance check-family'). The drafts lie in {str(run / ROUNDS)!r}."
     )
     refusal = Refusal("unsafe_or_unsound_anchor", message, run, rounds)
     write_json(

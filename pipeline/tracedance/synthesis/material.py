@@ -25,10 +25,12 @@ EXAMPLE = "action/push_to_protected_branch"
 NONE_RELATED = "(none)"
 
 
-GRAMMAR = f"""Functions, assignments and imports at the top of the file; at most {gate.NODES:,} nodes. No classes, decorators, match, with, global, async,
-del, no ** and <<, no numbers above {gate.INTEGER:,}, no names with two underscores in front. Attributes are read, never set. Imports only from
-{", ".join(name for name in served.GRAMMAR if not name.startswith("tracedance.kit."))} and the modules of tracedance.kit. No files, network, clock, chance or
-state kept between sessions. Patterns must not backtrack without bound. Bound what is read: a text may have megabytes, a session thousands of turns."""
+_PLAIN = ", ".join(name for name in served.GRAMMAR if not name.startswith("tracedance.kit."))
+GRAMMAR = f"""Functions, assignments and imports at the top of the file; at most {gate.NODES:,} nodes. No classes, decorators, match, with,
+global, async, del, no ** and <<, no numbers above {gate.INTEGER:,}, no names with two underscores in front. Attributes are read, never set.
+Imports only from {_PLAIN} and the modules of tracedance.kit.
+No files, network, clock, chance or state kept between sessions. Patterns must not backtrack without bound. Bound what is read: a text may
+have megabytes, a session thousands of turns."""
 """What the gate allows, in words."""
 
 

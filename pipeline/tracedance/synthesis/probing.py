@@ -150,7 +150,7 @@ def _refuse_unreached(rows: Iterable[Sampled]) -> None:
         if unreached(row.confirmation):
             why = row.confirmation.reason.partition(": ")[2]
             raise InputError(
-                f"The confirming model could not be reached: {why}. {reaching.cure(why)} Then run the same build again: answers had are kept.",
+                f"The confirming model could not be reached: {why}. {reaching.cure(why)} Then run the same build again: answers are kept.",
                 5,
             )
 

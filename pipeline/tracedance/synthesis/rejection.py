@@ -1,4 +1,4 @@
-"""What a writer is told of a draft that did not hold: the step, every error, the figures, and places that were confirmed, refused, missed."""
+"""What a writer is told of a draft that did not hold: the step, errors, figures, and places confirmed, refused, missed."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ ALIKE = 0.85
 WORD = re.compile(r"[^\W\d_]{3,}")
 STOP = words(
     """
-    the and that for with without not nor but its this their there then than from into onto what which who whom when where while has have had
-    does did done was were been being are will would may might must shall should can could any all each one two first next turn agent model
-    assistant user something nothing anything other another same such very only also before after say says
+    the and that for with without not nor but its this their there then than from into onto what which who whom when where while has have
+    had does did done was were been being are will would may might must shall should can could any all each one two first next turn agent
+    model assistant user something nothing anything other another same such very only also before after say says
     """
 )
 ABSENT = re.compile(

@@ -1,4 +1,4 @@
-"""The safety gate over a draft's code: the anchor in the grammar for anchors, the check in the same, with the signature that it must have."""
+"""The safety gate over a draft's code: anchor and check in the grammar for anchors, the check with its own signature."""
 
 from __future__ import annotations
 
