@@ -44,6 +44,7 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         say_left_out(money.get("parameters", {}))
         if outcome.counts:
             say_keys(options.get("profile"), "fast", "Confirmed by rule")
+        say_written(money.get("synthesis"))
         say_spend(money.get("spend"))
     else:
         say_estimate(money["estimate"])
@@ -66,16 +67,22 @@ def run(
     from tracedance.query.request import understand
     from tracedance.schema import Request
     from tracedance.store.store import Store
+    from tracedance.synthesis.requesting import wanted_here, written
 
     profile = options.get("profile")
-    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "fast"))
-    understood = understand(query, names, options)
-    if not isinstance(understood, Request):
-        return understood, {}
-    store = Store.open(Path(store_path))
-    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
+    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "reviewer", "fast"))
     terms: Any = {"max_cost": options["max_cost"], "on_unknown": options["on_unknown"]}
     models = replace(models, terms=Terms(**terms))
+    understood = understand(query, names, options)
+    wrote: dict[str, Mapping[str, Any]] = {}
+    if query and wanted_here(understood, options, models):
+        with progress(spent=line) as advance, draining():
+            made = written(query, options, Store.open(Path(store_path)), models, advance)
+        understood, models, wrote = made.request, made.models, {"synthesis": made.told}
+    if not isinstance(understood, Request):
+        return understood, wrote
+    store = Store.open(Path(store_path))
+    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
     with progress(spent=line) as advance, draining():
         if options["estimate"]:
             return None, {"estimate": estimate(understood, store, models, advance)}
@@ -85,7 +92,7 @@ def run(
             if options["record"]:
                 recorded(store, Path(str(options["record"])))
     account = spend_of(understood, store, models)
-    return outcome, {"spend": account, "parameters": parameters(understood, models)} if account else {}
+    return outcome, {**wrote, **({"spend": account, "parameters": parameters(understood, models)} if account else {})}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:
@@ -108,6 +115,16 @@ def say_outcome(outcome: Outcome) -> None:
         for reason, count in sorted(built.dropped.items()):
             say(f"  dropped {count}: {plain(reason)}")
         say_confirmation(built.confirmation)
+
+
+def say_written(told: Mapping[str, Any] | None) -> None:
+    """A family that a model wrote: that no person has read it, where it lies, and what it cost."""
+    if told is None:
+        return
+    say_spend(told["spend"])
+    if told["family"]:
+        say(f"{plain(told['family'])} was written by a model in {told['rounds']} drafts and read by no person.")
+        say(f"Read it and keep it: tracedance promote {plain(told['run'])} --to DIR")
 
 
 def say_confirmation(told: Mapping[str, Any]) -> None:

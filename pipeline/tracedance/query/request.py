@@ -104,6 +104,8 @@ def how_matched(by: str) -> str:
     """How a sentence was matched, for the outcome's message; "" when the family was named."""
     if by == "family":
         return ""
+    if by == "synthesised":
+        return "No family matched: a model wrote this one for the request, and no person has read it."
     how = "words and embeddings" if by == "embedding" else "words"
     return f"Matched by {how}; of the sentence only behaviours, size and parameters are read, no further condition."
 

@@ -39,7 +39,7 @@ class Request(Record):
     probe: int = 20
     """Places of each kind that are no candidates and go to the confirmer all the same; 0 for none."""
     matched_by: str = "family"
-    """`family` (named), `lexical` or `embedding`."""
+    """`family` (named), `lexical`, `embedding`, or `synthesised` (written for this request)."""
     catalogues: tuple[str, ...] = ()
     """Catalogue folders of the user's own, on top of the shipped one."""
 

@@ -120,7 +120,12 @@ def _planted(play: Session, wish: Wish, pool: dict[tuple[str, str], tuple[Scene,
 def _correction(harness: str, family: str, kind: str) -> float:
     """How much more often a scene comes in one kind of session where the other of its setting has none of the family's."""
     pair = ("desk", "msg") if harness in ("desk", "msg") else ("claude_code", "codex")
-    having = {scene_harness for scene in (*load(), *load("custom")) if (scene.family, scene.kind) == (family, kind) for scene_harness in scene.where}
+    having = {
+        scene_harness
+        for scene in (*load(), *load("custom"))
+        if (scene.family, scene.kind) == (family, kind)
+        for scene_harness in scene.where
+    }
     return sum(HARNESSES[one] for one in pair) / sum(HARNESSES[one] for one in pair if one in having or one == harness)
 
 
