@@ -64,10 +64,13 @@ def synthesise(wanted: Wanted, store: Store, desk: Desk, progress: Progress | No
 
 def _rounds(wanted: Wanted, store: Store, desk: Desk, run: Path, progress: Progress | None) -> SynthesisedFamily | Refusal:
     answer, unfit, judged = asking.draft(wanted, desk), 0, Judged()
+    earlier: list[str] = []
+    before: FamilyDraft | None = None
     for number in range(1, SETTINGS.synthesis_rounds + 1):
         if progress is not None:
             progress(number - 1, SETTINGS.synthesis_rounds, f"write a family, draft {number}")
-        judged = _judged(answer.value, answer.error, _At(wanted, store, desk, run / ROUNDS / f"{number:02d}"))
+        at = _At(wanted, store, desk, run / ROUNDS / f"{number:02d}", before)
+        judged, before = _judged(answer.value, answer.error, at), answer.value
         probed = judged.probe.rows if judged.probe else ()
         keep_round(run, number, answer.value, _record(judged), probed)
         if not judged.step and answer.value is not None:
@@ -76,7 +79,8 @@ def _rounds(wanted: Wanted, store: Store, desk: Desk, run: Path, progress: Progr
         left = SETTINGS.synthesis_rounds - number
         if not left or unfit == SETTINGS.synthesis_unfit_drafts:
             break
-        said = f"{rejection.told(judged.step, judged.problems, left)}\n\n{judged.told}"
+        said = f"{rejection.told(judged.step, judged.problems, left, earlier)}\n\n{judged.told}"
+        earlier.append(rejection.head(number, judged.step, judged.problems))
         answer = asking.revise(wanted, material.of_draft(answer.value) if answer.value else NO_DRAFT, said, desk)
     return _refused(judged, number, run)
 
@@ -89,12 +93,16 @@ class _At:
     store: Store
     desk: Desk
     folder: Path
+    before: FamilyDraft | None
+    """The draft that was rejected last."""
 
 
 def _judged(draft: FamilyDraft | None, error: str, at: _At) -> Judged:
     """One draft through all steps, the cheap ones first; the first that it fails at ends the round."""
     if draft is None:
         return Judged("draft", [f"the answer could not be read: {error}"])
+    if draft == at.before:
+        return Judged("draft", ["it is the draft that was rejected, unchanged"])
     read, problems = written.read(draft, at.folder, families())
     if read is None:
         return Judged("lint", problems)

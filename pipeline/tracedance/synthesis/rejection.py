@@ -14,14 +14,22 @@ from tracedance.synthesis.written import Read
 
 EXCERPT = 2_500
 """Characters of a place."""
+LONGEST = 600
+"""Characters of an earlier draft's failure."""
 SHOWN = 3
 """Places of each kind that are told."""
 
 
-def told(step: str, problems: Sequence[str], left: int) -> str:
-    """The head of a rejection."""
-    more = f"{left} more draft{'s' if left != 1 else ''} may follow." if left else "No draft may follow."
-    return "\n".join([f"It failed at: {step}. {more}", "Errors:", *(f"- {problem}" for problem in problems)])
+def told(step: str, problems: Sequence[str], left: int, earlier: Sequence[str]) -> str:
+    """The head of a rejection; `earlier` are the heads of the drafts before, so that no fault comes back."""
+    more = f"{left} more draft{'s' if left != 1 else ''} may follow."
+    before = ["", "Earlier drafts, the first first:", *earlier] if earlier else []
+    return "\n".join([f"It failed at: {step}. {more}", "Errors:", *(f"- {problem}" for problem in problems), *before])
+
+
+def head(number: int, step: str, problems: Sequence[str]) -> str:
+    """One draft's failure in one line."""
+    return f"- draft {number} failed at {step}: {'; '.join(problems)}"[:LONGEST]
 
 
 def figures(read: Read, store: Store, trial: Trial, probe: Probe | None) -> str:
