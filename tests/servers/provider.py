@@ -7,9 +7,9 @@ It answers from the messages and tools that it receives and from nothing else, k
 400, requests that make no sense: tool calls in the messages without tools, results without calls, calls without results, broken schemas,
 no messages.
 
-Models: `good` and `bad` act as a careful and a careless agent, `judge-a`, `judge-b`, `judge-c` grade, `fast` confirms, `strong` writes families and
-`reviewer` reviews them (tests.servers.synthesising). For tests of what
-goes wrong: `status-NNN`, `hang`, `not-json`, `empty`, `refusing`, `cut-off`, `bad-arguments`, and `garbage-NAME` (tests.servers.garbage).
+Models: `good` and `bad` act as a careful and a careless agent, `judge-a`, `judge-b`, `judge-c` grade, `fast` confirms, `strong` writes
+families and `reviewer` reviews them (tests.servers.synthesising). For tests of what goes wrong: `status-NNN`,
+`hang`, `not-json`, `empty`, `refusing`, `cut-off`, `bad-arguments`, and `garbage-NAME` (tests.servers.garbage).
 """
 
 from __future__ import annotations

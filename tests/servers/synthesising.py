@@ -1,9 +1,9 @@
 """How the test provider's `strong` models write families, and how its `reviewer` reviews them.
 
-`strong` reads the rejection that it is sent: its first draft about manifests looks for "no later edit", which only the sandbox's prefixes and
-the probe can tell to be wrong; told so it tests the state at the decision. `strong-clumsy` answers with prose, broken code, an import that is
-not allowed and an anchor that finds everything, and mends each when it is told of it. `strong-stubborn` sends its first draft again and again,
-`strong-prose` never writes a family.
+`strong` reads the rejection that it is sent: its first draft about manifests looks for "no later edit", which only the sandbox's prefixes
+and the probe can tell to be wrong; told so it tests the state at the decision. `strong-clumsy` answers with prose, broken code, an import
+that is not allowed and an anchor that finds everything, and mends each when it is told of it. `strong-stubborn` sends its first draft again
+and again, `strong-prose` never writes a family.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def careful(model: str, about: str, rejection: str) -> str:
 
 
 def clumsy(about: str, rejection: str) -> str:
-    """Each mistake until the rejection names it."""
-    name = NAMES[about]
+    """Each mistake until the rejection names it; of earlier drafts nothing is read."""
+    name, rejection = NAMES[about], rejection.partition("Earlier drafts")[0]
     if not rejection:
         return written(about, "right", BROKEN.format(name=name))
     if "no Python" in rejection:

@@ -155,14 +155,15 @@ def _refuse_unreached(rows: Iterable[Sampled]) -> None:
             )
 
 
-def _ruled_out(read: Read, store: Store, rows: Iterable[Sampled]) -> Iterable[Sampled]:
+def _ruled_out(read: Read, store: Store, rows: Sequence[Sampled]) -> Iterable[Sampled]:
     """The rows, with those marked that the draft finds where the session ends with their results."""
-    for row in rows:
-        if row.kind == "candidate" or not row.confirmed:
-            yield row
+    early: set[tuple[Kind, str, int]] = set()
+    kinds: tuple[Kind, ...] = ("opportunity", "near")
+    for kind in kinds:  # of each kind, a session gives one place
+        ends = {row.place.session: row.place.hit.decision + 2 for row in rows if row.kind == kind and row.confirmed}
+        if not ends:
             continue
-        decision = row.place.hit.decision
-        early = plain.prefix(store.session(row.place.session), decision + 2)
-        ran = sandbox.run(draft_of(read), [early], checks=None)
-        offends = any(one.hit.offends and one.hit.decision == decision for found in ran.found.values() for one in found)
-        yield row.model_copy(update={"ruled_out_later": offends})
+        ran = sandbox.run(draft_of(read), [plain.prefix(store.session(name), end) for name, end in ends.items()], checks=None)
+        early |= {(kind, name, one.hit.decision) for name, found in ran.found.items() for one in found if one.hit.offends}
+    for row in rows:
+        yield row.model_copy(update={"ruled_out_later": (row.kind, row.place.session, row.place.hit.decision) in early})
