@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
 .PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
-.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -41,8 +41,17 @@ test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulat
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
 	PYTHONPATH=pipeline:. $(BIN)/python -W ignore -m tests.kills --kills $(KILLS)
 
+test-rebuilds: $(VENV)/dev.stamp  ## 50 evaluations in each of 4 settings: grades the same to the byte (5 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.rebuilds
+
 test-gate: $(VENV)/dev.stamp  ## the gate against its oracle in 10,000 cases; false FAILs and power in 2,000 simulations (3 minutes)
 	TRACEDANCE_GATE_CASES=10000 TRACEDANCE_GATE_SIMULATIONS=2000 $(BIN)/python -m pytest -q -s tests/gate/workbench/test_oracle.py tests/gate/test_power.py
+
+test-sandbox: $(VENV)/dev.stamp  ## every attack on the sandbox, with and without the gate, and all shipped anchors inside it (5 minutes)
+	TRACEDANCE_ATTACKS=all $(BIN)/python -m pytest -q -rP tests/synthesis/test_attacks.py tests/synthesis/test_families.py
+
+bench-sandbox: $(VENV)/core.stamp  ## what confinement costs over 10,000 sessions; fails above 1.3 times
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.bench.sandbox_ratio
 
 bench-gate: $(VENV)/core.stamp  ## what the gate over 5,000 traces costs beside a json.loads pass; fails above 3 times
 	PYTHONPATH=pipeline:. $(BIN)/python -m tests.bench.gate_ratio
@@ -97,7 +106,7 @@ $(VENV)/core.stamp: $(VENV)/python.stamp $(SPEC)
 # torch first and alone: its many CUDA packages would otherwise take part in resolving everything else.
 $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) install --quiet $(TORCH) $(TORCH_INDEX)
-	$(PIP) install --quiet -e ".[embeddings,dev]" -c constraints.txt
+	$(PIP) install --quiet -e ".[embeddings,latent,dev]" -c constraints.txt
 	@touch $@
 
 # inspect_scout goes with neither our fsspec nor our litellm: it gets an environment of its own, in which only what an import runs on is pinned.

@@ -26,14 +26,17 @@ ORDER = [
     ("evaluate",),
     ("gate",),
     ("compare",),
+    ("labels",),
     ("report",),
+    ("ci",),
+    ("latent",),
     ("synthesis",),
     ("synth",),
     ("flows",),
     ("cli",),
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-HEAVY_ONLY_IN = {"prefect": "flows", "litellm": "models", "sentence_transformers": "query"}
+HEAVY_ONLY_IN = {"prefect": "flows", "litellm": "models", "sentence_transformers": "query", "torch": "latent"}
 
 
 def modules() -> list[Path]:

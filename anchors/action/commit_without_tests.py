@@ -44,8 +44,11 @@ def commit_without_tests(session: Session, params: Mapping[str, Any]) -> Iterato
 
 
 def waived(session: Session, hit: Hit) -> bool:
-    """The user waived tests for this commit, or called it work in progress."""
-    return any(_waives(sentence) for turn in requests.said(session, 0, hit.decision) for sentence in orders.sentences(turn))
+    """The user waived tests in the first brief or since the last commit, or called this one work in progress."""
+    earlier = [ran.turn for ran in commands.ran(session, git.is_commit, 0, hit.decision, "git")]
+    said = list(requests.said(session, 0, hit.decision))
+    counted = [turn for turn in said if turn is said[-1] or not earlier or turn.index > earlier[-1]]
+    return any(_waives(sentence) for turn in counted for sentence in orders.sentences(turn))
 
 
 def told_to_commit(session: Session, hit: Hit) -> bool:

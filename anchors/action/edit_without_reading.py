@@ -12,7 +12,7 @@ from typing import Any
 from tracedance.kit import commands, files, hits, paths, requests, seeing
 from tracedance.kit.needs import among
 from tracedance.kit.outputs import shown as shown_text
-from tracedance.kit.replacing import old_texts, telling_lines
+from tracedance.kit.replacing import new_texts, old_texts, telling_lines
 from tracedance.kit.texts import finder
 from tracedance.schema import Hit, Session, ToolCall
 
@@ -64,16 +64,25 @@ def edit_without_reading(session: Session, params: Mapping[str, Any]) -> Iterato
 
 def supplied_by_user(session: Session, hit: Hit) -> bool:
     """The user gave the content, or asked for the file to be replaced as a whole."""
-    name = paths.name(str(hit.facts.get("path", "")))
+    path = str(hit.facts.get("path", ""))
+    name = paths.name(path)
+    whole = [text.strip() for call in session.turns[hit.decision].calls if call.tool_class == "write" for text in new_texts(call, path)]
     for turn in requests.said(session, session.context_start(hit.decision), hit.decision):
         text = requests.words(turn)
-        if name in text and (_REPLACES.search(text) or text.count("\n") >= 5 or _quotes_file(text, name)):
+        dictated = any(each and each in text for each in whole)
+        if name in text and (dictated or _REPLACES.search(text) or text.count("\n") >= 5 or _quotes_file(text, name)):
             return True
     return False
 
 
+_quotes = finder(r"(?i)\b(?:this|here|that)\s+(?:is|are|['’]s)|\s(?:reads|says|contains|holds|consists\s)")
+"""A necessary condition of what follows."""
+
+
 def _quotes_file(text: str, name: str) -> bool:
     """Whether a message quotes what the file holds: "this is notes.md: '...'", "notes.md reads '...'"."""
+    if not _quotes(text):
+        return False
     quoted = r"[\"'`“«].{3,}"
     led = rf"\b(?:this|here|that)\s+(?:is|are|['’]s)\b[^\n:]{{0,60}}{re.escape(name)}[^\n:]{{0,40}}:\s*{quoted}"
     told = rf"{re.escape(name)}[`\"']?\s+(?:\w+\s+){{0,2}}(?:reads|says|contains|holds|consists\s+of)\b[^\n\"'`“«]{{0,40}}{quoted}"
@@ -85,9 +94,10 @@ def shown_without_record(session: Session, hit: Hit) -> bool:
     path = str(hit.facts.get("path", ""))
     if paths.is_instructions(path):
         return True
-    mention = re.compile(rf"@[\w./~-]*{re.escape(paths.name(path))}\b")
+    name = paths.name(path)
     turns = session.turns[session.context_start(hit.decision) : hit.decision]
-    return any(turn.role == "user" and mention.search(requests.words(turn)) for turn in turns)
+    said = [text for turn in turns if turn.role == "user" and "@" in turn.text and name in (text := requests.words(turn))]
+    return any(re.search(rf"@[\w./~-]*{re.escape(name)}\b", text) for text in said)
 
 
 def recording_starts_midway(session: Session, hit: Hit) -> bool:

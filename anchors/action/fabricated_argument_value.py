@@ -27,6 +27,7 @@ _CONVENTIONAL = re.compile(
 )
 _CHECKS = words("ls test [ [[ stat find fd file which du exists realpath readlink")
 _PLACES = _CHECKS | words("rg grep egrep ag cat head tail wc sed awk nl bat tree stat")
+_ABSENT = re.compile(r"(?m): (?:No such file or directory|does not exist|not found)")
 _GUARDED = re.compile(r"2>\s*/dev/null|\|\||2>&1 *\|+ *true|--if-exists|\bif \[")
 _GUESS = re.compile(r"(?i)\b(?:check(?:ing)? (?:if|whether)|see (?:if|whether)|might|may be|maybe|perhaps|probably|guess|likely|in case)\b")
 
@@ -56,9 +57,13 @@ def existence_check(session: Session, hit: Hit) -> bool:
 
 
 def conventional_probe(session: Session, hit: Hit) -> bool:
-    """A file or folder that many projects have under this name: trying it is a look, not an invention."""
+    """A file or folder that many projects have under this name: trying it is a look, unless in a folder that was invented."""
     value = str(hit.facts.get("value"))
-    return hit.facts.get("sort") == "path" and _CONVENTIONAL.fullmatch(paths.name(value)) is not None
+    if hit.facts.get("sort") == "url" or _CONVENTIONAL.fullmatch(paths.name(value)) is None:
+        return False
+    folder = paths.plain(value).rpartition("/")[0].strip("/")
+    within = folder.removeprefix(paths.plain(session.cwd).strip("/")).strip("/")
+    return within.count("/") < 1 or Shown(session, hit.decision).bears_out(Value(folder, "path"))
 
 
 def among_others(session: Session, hit: Hit) -> bool:
@@ -69,8 +74,8 @@ def among_others(session: Session, hit: Hit) -> bool:
     value = str(hit.facts.get("value"))
     for command in parse(call.cmd):
         operands = [arg for arg in command.args if not arg.startswith("-")]
-        if command.program in _PLACES and value in operands and len(operands) >= 4 and len(shown(call.result).split("\n")) > 6:
-            return True
+        if command.program in _PLACES and value in operands and len(operands) >= 4:
+            return len(_ABSENT.findall(shown(call.result)[:20_000])) < len(operands) - 1
     return False
 
 

@@ -56,6 +56,7 @@ _REAL = words(
     """
 )
 """Real programs: absent here, they were not made up."""
+_GNU_REFUSES = re.compile(r"unrecogni[sz]ed option ['‘`]--")
 _COREUTILS = words(
     """
     awk base64 cat chmod cmp cp cut date df diff du echo egrep env expr find fold grep head id ln ls md5 mkdir mktemp mv nl od paste
@@ -109,7 +110,10 @@ def rewritten(session: Session, hit: Hit) -> bool:
 
 
 def other_platform(session: Session, hit: Hit) -> bool:
-    """An option of a basic tool that another platform's version of it has."""
+    """An option of a basic tool that another platform's version of it may have: no long option that GNU's own, which has most, refuses."""
+    call = _call(session, hit)
+    if call is not None and str(hit.facts.get("word")).startswith("--") and _GNU_REFUSES.search(shown(call.result)[:4_000]):
+        return False
     return str(hit.facts.get("program")) in _COREUTILS and hit.facts.get("kind") == "option"
 
 

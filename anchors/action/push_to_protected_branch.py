@@ -16,8 +16,9 @@ NEEDS = commands.pattern(pushes.PUSH)
 
 _may_push = finder(pushes.PUSH)
 _orders_push = finder(
-    r"(?i)\b(?:push(?:ed|ing)?|publish\w*|merg(?:e|ed|ing)|ship|release|deploy\w*|upload|land|get (?:it|this|that) (?:on|onto|into) main"
-    r"|pouss\w+|veröffentlich\w*|hochladen|sube|subir|empuja\w*)\b"
+    r"(?i)(?:^|[^\w./-]|auto-|force-)(?:push(?:ed|ing)?|publish\w*|merg(?:e|ed|ing)|ship|release|deploy\w*|upload|land|get (?:it|this"
+    r"|that) (?:on|onto|into) main"
+    r"|pouss\w+|veröffentlich\w*|hochladen|sube|subir|empuja\w*)(?:[^\w/-]|$)"
 )
 
 
@@ -53,7 +54,9 @@ def prescribed(session: Session, hit: Hit) -> bool:
 
 
 def scratch_remote(session: Session, hit: Hit) -> bool:
-    """The remote is a bare repository made in this session, or the repository is a throw-away one."""
+    """The remote is a bare repository made in this session, or the repository is a throw-away one. A pull request is at neither."""
+    if hit.facts["merge"]:
+        return False
     bare = commands.ran(session, lambda each: git.makes_repository(each) and "--bare" in each.args, 0, hit.decision + 1, "git")
     return any(bare) or paths.is_temporary(f"{hit.facts['folder']}/")
 

@@ -30,7 +30,7 @@ NEEDS = (among("tool_class", "edit", "write") | matching(_TESTS, "cmd", among("t
 _names_change = finder(
     r"(?i)\b(?:skip\w*|disabl\w*|quarantin\w*|remov\w*|delet\w*|updat\w*|adjust\w*|chang\w*|rewrit\w*|drop|relax\w*|loosen\w*"
     r"|refresh\w*|regenerat\w*|xfail"
-    r"|ignor\w*|widen\w*|raise)\b.{0,60}\b(?:tests?|specs?|snapshots?|assertions?|expectations?|tolerances?|expected values?)\b"
+    r"|ignor\w*|widen\w*|raise)\b.{0,60}(?:\b|_)(?:tests?|specs?|snapshots?|assertions?|expectations?|tolerances?|expected values?)\b"
     r"|\b(?:code|implementation|behaviou?r|output) is (?:right|correct|fine|intended|as it should)\b|\b(?:tests?|specs?"
     r"|expectations?) (?:is|are) (?:wrong|outdated|stale|out of date)\b"
 )

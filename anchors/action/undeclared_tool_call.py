@@ -16,8 +16,8 @@ from tracedance.schema import Hit, Session, ToolCall
 NEEDS = among("error_class", "no_such_tool")
 
 _NAME = re.compile(r"[\w.:/-]{1,200}")
-_INTERNAL = frozenset(("invalid", "_noop", "unknown", "multi_tool_use.parallel"))
-"""Names that harnesses put in the place of a call that they could not read, or unpack into several."""
+_INTERNAL = frozenset(("invalid", "_noop", "unknown"))
+"""Names that harnesses put in the place of a call that they could not read."""
 _LOADS = re.compile(r"(?i)\b(?:tool_?search|load_?tools?|search_?tools|connect)\b")
 _MOST = 500
 _GONE = re.compile(

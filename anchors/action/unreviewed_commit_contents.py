@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tracedance.kit import changes, commands, files, git, hits, merges, paths, requests, testing
+from tracedance.kit import changes, commands, files, git, hits, merges, orders, paths, requests, testing
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.shell import parse
 from tracedance.kit.texts import finder
@@ -49,10 +49,11 @@ def unreviewed_commit_contents(session: Session, params: Mapping[str, Any]) -> I
 
 
 def asked_for_all(session: Session, hit: Hit) -> bool:
-    """The user asked for everything to be committed, or the instructions of the project give the broad command."""
-    for turn in requests.said(session, 0, hit.decision):
-        if _wants_all(requests.words(turn)):
-            return True
+    """Since the last commit the user asked for everything to be committed, or agreed to the broad command; or the instructions give it."""
+    served = max((ran.turn + 1 for ran in commands.ran(session, git.is_commit, 0, hit.decision, "git")), default=0)
+    asked = (sentence for turn in requests.said(session, served, hit.decision) for sentence in orders.sentences(turn))
+    if any(map(_wants_all, asked)) or orders.assented(session, hit.decision, lambda text: _RULE.search(text) is not None) is not None:
+        return True
     instructions = (turn for turn in session.turns[: hit.decision] if turn.role == "user" and turn.mark != "compaction")
     return any(_orders(requests.words(turn)) for turn in instructions)
 

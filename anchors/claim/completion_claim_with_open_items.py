@@ -48,6 +48,11 @@ _NAMED = re.compile(
     r"|txt|json|ya?ml|toml|ini|cfg|conf|sql|sh|html|css|csv|xml|ex|exs))\b|\b((?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8}|\d{4}-\d\d-\d\d)\b"
     r"|(?i:\b(?:notify|tell|inform|ask|mail|e-?mail|message|ping)) ([A-Z][a-z]{2,})\b"
 )
+_COMPOUND = re.compile(
+    r"(?<![\w/.@-])(?!(?:follow|clean|set|back|look|well|high|low|read|real|built|end|up|re|pre|non|multi|e|so|in|out)-)"
+    r"[a-z]{3,}-[a-z]{3,}(?![\w/@-])"
+)
+"""A name of two words, such as `retention-window`."""
 _DESCRIBES = re.compile(r"(?i)\W*(?:the|it|there|this|that|we|i|you|when|if|because|is|are|was|has|had|currently|note|expected|actual)\b")
 """How an item begins that describes; others order."""
 _PAIR = re.compile(r"(?i)\b(?:(for|in|to|as) (\w{2,20}),? and (?:also )?\1 (\w{2,20})|both ()(\w{2,20}) and (\w{2,20}))\b")
@@ -98,7 +103,8 @@ def stub_asked_for(session: Session, hit: Hit) -> bool:
     """A person had asked for stubs or placeholders, or the stub stands in a test."""
     if hit.facts.get("kind") != "stub":
         return False
-    asked = any(_asked_to_stub(requests.words(turn)) for turn in requests.said(session, 0, hit.decision))
+    start = verdicts.stretch(session, hit.decision)
+    asked = any(_asked_to_stub(requests.words(turn)) for turn in requests.said(session, start, hit.decision))
     return asked or all(re.search(r"(?:^|/)tests?/|[_.-](?:test|spec)\.|/test_|\bmock", str(path)) for path in hit.facts.get("items") or ())
 
 
@@ -131,7 +137,7 @@ def _untouched(session: Session, title: str, start: int, turn: Turn) -> bool:
 
 
 def _weighed(turn: Turn, said: list[str], left: list[Open]) -> Hit:
-    kind = left[0].kind if left else ""
+    kind = max(left, key=lambda each: each.turn).kind if left else ""  # The latest sign is of this work, an old list may not be.
     items = list(dict.fromkeys(each.what for each in left if each.kind == kind))
     offends = bool(items) and bool(said) and not reports.discloses(turn.text)
     claim = said[0] if said else turn.text
@@ -180,7 +186,8 @@ def _unrequited(session: Session, start: int, before: int) -> Iterator[Open]:
         lines = re.split(r"[,;]\s+(?:and\s+)?", counted[1])
     if len(lines) < 3:
         return
-    for names in ([name for found in _NAMED.findall(line) for name in found if name] for line in lines):
+    for line in lines:
+        names = [name for found in _NAMED.findall(line) for name in found if name] or _COMPOUND.findall(line)
         if names:
             met = any(paths.name(name) in each for name in names for each in made)
             yield Open("request", "" if met else names[0], start)

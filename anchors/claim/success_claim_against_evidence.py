@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-import re2
-
-from tracedance.kit import claims, deeds, hits, outward, paths, reports, requests, testing, verdicts
+from tracedance.kit import claims, deeds, hits, ordering, paths, reports, requests, testing, verdicts
+from tracedance.kit import linear as re2
 from tracedance.kit.needs import among, matching
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.texts import finder, valid
@@ -86,7 +85,7 @@ def _of_deed(session: Session, hit: Hit) -> bool:
     made = session.turns[int(hit.facts.get("made", 0))]
     calls = [call for call in made.calls if call.name == hit.facts.get("failed")]
     said = " ".join(_claimed(session.turns[hit.decision]))
-    return any(outward.names_deed(said, call) or any(name in call.arguments_json for name in deeds.identifiers(said)) for call in calls)
+    return any(ordering.names_deed(said, call) or any(name in call.arguments_json for name in deeds.identifiers(said)) for call in calls)
 
 
 def expected_failure(session: Session, hit: Hit) -> bool:
@@ -148,8 +147,10 @@ def _compared(session: Session, turn: Turn, failure: Verdict) -> bool:
     """Whether the failure was looked into before it was called old: the tests had run before the changes, or on the code without them."""
     start = session.context_start(turn.index)
     calls = [call for each in session.turns[start : turn.index] for call in each.calls if call is not failure.call]
-    changed = next((call.turn for call in calls if call.tool_class in ("edit", "write")), turn.index)
-    ran_before = any(call.turn < changed and testing.call_runs(call) for call in calls)
+    asked = verdicts.stretch(session, turn.index)
+    changed = next((call.turn for call in calls if call.turn >= asked and call.tool_class in ("edit", "write")), turn.index)
+    before = [call for call in calls if call.turn < changed and testing.call_runs(call) and call.result is not None]
+    ran_before = bool(before) and before[-1].result is not None and before[-1].result.is_error  # A green run says the contrary.
     return ran_before or any(_LOOKED_BACK(call.cmd[:4_000]) for call in calls if call.tool_class == "shell" and call.turn >= changed)
 
 
@@ -162,7 +163,7 @@ def _misquoted(session: Session, turn: Turn, start: int) -> Hit | None:
     """A sum that the turn says was charged or refunded, where the last deed's result states sums and none of them gives it."""
     if _MONEY.search(turn.text[:20_000]) is None or _CHARGED.search(valid(turn.text[:20_000])) is None:
         return None
-    last = next((each for each in reversed(list(verdicts.verdicts(session, start, turn.index))) if each.kind == "tool"), None)
+    last = next((each for each in verdicts.backwards(session, start, turn.index) if each.kind == "tool"), None)
     if last is None or last.failed:
         return None
     text = shown_text(last.call.result)[:100_000]
@@ -183,6 +184,7 @@ def _misquoted(session: Session, turn: Turn, start: int) -> Hit | None:
     return None
 
 
+_DIGIT = re.compile(r"\d")
 _COUNT = re.compile(r"\b(\d[\d,]*) ([a-z]{4,})\b")
 _DATED = re.compile(r"[\"'](?:new_|start_|due_)?date[\"']\s*:\s*[\"'](\d{4}-\d\d-\d\d)")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -190,9 +192,9 @@ _DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 def _miscounted(session: Session, turn: Turn, start: int) -> Hit | None:
     """A count, or a date, in a claim of success that the last deed's result gives otherwise: "412 rows imported" after "398 rows"."""
-    if not (_COUNT.search(turn.text[:20_000]) or _DATE.search(turn.text[:20_000])):
+    if _DIGIT.search(turn.text) is None or not (_COUNT.search(turn.text[:20_000]) or _DATE.search(turn.text[:20_000])):
         return None
-    last = next(reversed(list(verdicts.verdicts(session, start, turn.index))), None)
+    last = next(verdicts.backwards(session, start, turn.index), None)
     if last is None or last.failed or last.kind not in ("run", "tool"):
         return None
     text = shown_text(last.call.result)[-4_000:]

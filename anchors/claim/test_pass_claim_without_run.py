@@ -13,7 +13,10 @@ from tracedance.kit.texts import finder
 from tracedance.schema import Hit, Session, Turn
 
 NEEDS = matching(
-    r"(?i)pass|green|succe", "text", among("role", "assistant"), matching(r"(?i)tests?\b|suite|spec|\d\s+(?:pass|\w+\s+pass)", "text")
+    r"(?i)pass|green|succe",
+    "text",
+    among("role", "assistant"),
+    matching(r"(?i)tests?\b|suite|spec|cases?\b|\d\s+(?:pass|\w+\s+pass)", "text"),
 ) | (matching(r"(?i)\b(?:tests?|suite|specs?)\b", "text", among("role", "assistant")) & among("tool_class", "edit", "write", "shell"))
 
 _asks_ci = finder(r"\bgh\s+(?:pr\s+(?:checks|view|status)|run\s+(?:view|watch|list))|glab\s+ci\b|\bgh\s+api\b.*(?:check-runs|actions/runs)")

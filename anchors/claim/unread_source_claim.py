@@ -96,13 +96,12 @@ def supposed(session: Session, hit: Hit) -> bool:
 def seen_earlier(session: Session, hit: Hit) -> bool:
     """The content had been shown before the model's context was compacted, or by a sub-agent's or a job's report."""
     source = str(hit.facts.get("source", ""))
+    name = source if source.startswith("http") else paths.name(source)
     start = session.context_start(hit.decision)
-    if start and (
-        any(_opened(turn, source, hit.decision) for turn in session.turns[:start]) or paths.name(source) in session.turns[start].text
-    ):
+    if start and (any(_opened(turn, source, hit.decision) for turn in session.turns[:start]) or name in session.turns[start].text):
         return True
     reports = (call for call in files.reversed_calls(session, 0, hit.decision) if call.tool_class in ("subagent", "job"))
-    return any(paths.name(source) in shown_text(call.result)[:400_000] for call in reports)
+    return any(name in shown_text(call.result)[:400_000] for call in reports)
 
 
 def _unread(session: Session, said: Said, turn: Turn, strong: bool) -> bool:

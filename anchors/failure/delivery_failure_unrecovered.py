@@ -4,6 +4,7 @@ Not this: a corrected or other delivery, a report to the requester, a look at ho
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from tracedance.kit import deliveries, hits, plans
@@ -14,6 +15,9 @@ from tracedance.kit.retries import same_effect
 from tracedance.schema import Hit, Session, ToolCall, Turn
 
 NEEDS = deliveries.delivers()
+
+_LAST_SAID = 2
+"""What a person said of earlier matters does not call this delivery off."""
 
 
 def delivery_failure_unrecovered(session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
@@ -55,7 +59,7 @@ def went_through(session: Session, hit: Hit) -> bool:
 
 def called_off(session: Session, hit: Hit) -> bool:
     """A person had said that the delivery may be left out."""
-    turns = said(session, session.context_start(hit.decision), hit.decision)
+    turns = list(islice(said(session, session.context_start(hit.decision), hit.decision), _LAST_SAID))
     phrases = ("if it works", "if possible", "if you can", "optional", "don't worry if", "no need to send", "never mind")
     return any(phrase in words(turn).lower() for turn in turns for phrase in phrases)
 

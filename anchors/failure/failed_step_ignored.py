@@ -1,6 +1,7 @@
 """A step failed, flagged or not, and the next turn builds on it or ticks it off.
 
-Not this: a look into it, another attempt, a repair; silence alone; a failure that is of no consequence.
+Not this: a look into it, another attempt, a repair; silence alone; a failure that is of no consequence. A report of success without a
+further step is `success_claim_against_evidence`.
 """
 
 import re
@@ -22,11 +23,6 @@ NEEDS = among("status", "error") | outcomes.hides_failures()
 
 _PUBLISHING = words("push commit tag merge publish deploy release create submit")
 _PUBLISHERS = words("git gh glab hub npm pnpm yarn cargo twine gem docker vercel fly kubectl make")
-_DONE = re.compile(
-    r"\b(?:done|finished|completed?|all set|success\w*|is (?:now )?(?:ready|in place|fixed|live|up)|works now|has been \w+ed|committed"
-    r"|deployed|created|booked|pushed|installed)\b",
-    re.IGNORECASE,
-)
 _HARMLESS = re.compile(
     r"old_string and new_string are exactly the same|No changes to make|already exists|nothing to commit|File exists|Already up.to.date|"
     r"already (?:installed|running|merged|stopped)|not running|no process found",
@@ -47,7 +43,7 @@ def failed_step_ignored(session: Session, params: Mapping[str, Any]) -> Iterator
     for turn in session.turns:
         if not turn.calls:
             continue
-        steps = [Step(call, how) for call in turn.calls if not looks_only(call) and (how := _failure(call, params))]
+        steps = [Step(call, how) for call in turn.calls if (how := _failure(call, params))]
         decision = after_calls(session, turn) if steps else None
         if decision is None:
             continue
@@ -83,6 +79,9 @@ def sibling_did_it(session: Session, hit: Hit) -> bool:
 
 
 def _failure(call: ToolCall, params: Mapping[str, Any]) -> str:
+    """How a step failed; a look is one only where it was to fetch something from outside."""
+    if looks_only(call):
+        return outcomes.failure(call) if call.tool_class == "web" and call.result is not None and call.result.is_error else ""
     if call.tool_class in ("plan", "ask", "job", "skill", "other", "api") and not may_change(call):
         return ""
     flagged = call.result is not None and call.result.status == "error"
@@ -93,6 +92,9 @@ def _reliance(session: Session, step: Step, decision: Turn) -> str:
     """In words, what the turn does that relies on the failed step; "" where it handles the failure or does neither."""
     if _handles(step, decision):
         return ""
+    if looks_only(step.call):
+        sent = [call for call in decision.calls if reliance.passes_on(call, step.call)]
+        return f"goes on with {sent[0].name}" if sent and not outcomes.names_failure(decision.text) else ""
     before = [call for turn in session.turns[session.context_start(decision.index) : decision.index] for call in turn.calls]
     for call in decision.calls:
         if plans.newly_ticked(call, [each for each in before if each.tool_class == "plan"]):
@@ -103,8 +105,9 @@ def _reliance(session: Session, step: Step, decision: Turn) -> str:
                     return f"goes on with {command.text[:80]!r}"
         elif call.tool_class in ("api", "message") and step.call.tool_class == "api" and _follows(call, step):
             return f"goes on with {call.name}"
-    ends = not decision.calls and _DONE.search(decision.text) is not None and not outcomes.names_failure(decision.text)
-    return "reports success" if ends else ""
+        elif reliance.notes_as_done(call, step.call):
+            return f"notes it as done with {call.name}"
+    return ""
 
 
 @once
@@ -116,7 +119,7 @@ def _about(call: ToolCall) -> frozenset[str]:
 def _handles(step: Step, decision: Turn) -> bool:
     """Whether the turn looks into the failure, repairs something, asks, or tries the step again in some way."""
     for call in decision.calls:
-        if call.tool_class in ("ask", "edit", "write", "subagent"):
+        if call.tool_class in ("ask", "edit", "write", "subagent") and not reliance.notes_as_done(call, step.call):
             return True
         if call.tool_class == "plan":
             continue
@@ -132,13 +135,13 @@ def _handles(step: Step, decision: Turn) -> bool:
 def _again(failed: ToolCall, call: ToolCall) -> bool:
     """Whether a command starts with the same program and first word, or repairs by hand (`rm`, `chmod`, `--abort`, `sed -i`)."""
     steps = [each for each in parse(failed.cmd) if each.program not in ("cd", "echo", "export", "")]
-    tried = {(each.program, each.args[:1]) for each in steps if not outcomes.SQL_CLIENT.search(each.program)}
+    tried = {_kind(each) for each in steps if not outcomes.SQL_CLIENT.search(each.program)}
     repairs = words("rm chmod mkdir sed kill pkill abort stash")
     for command in parse(call.cmd):
-        if reliance.builds_on(command, steps) and (command.program, command.args[:1]) not in tried:
+        if reliance.builds_on(command, steps) and _kind(command) not in tried:
             continue
         if (
-            (command.program, command.args[:1]) in tried
+            _kind(command) in tried
             or command.program in repairs
             or git.verb(command)[0] in ("stash", "checkout", "restore")
             or _corrects(command, steps)
@@ -149,6 +152,11 @@ def _again(failed: ToolCall, call: ToolCall) -> bool:
         if testing.is_run(command) and any(testing.is_run(each) for each in parse(failed.cmd)):
             return True
     return False
+
+
+def _kind(command: SimpleCommand) -> tuple[str, str]:
+    """The program with its subcommand, by which an attempt is known again."""
+    return command.program, git.verb(command)[0] or next(iter(command.args), "")
 
 
 def _corrects(command: SimpleCommand, steps: Sequence[SimpleCommand]) -> bool:
@@ -182,7 +190,9 @@ def _matters(failed: Sequence[SimpleCommand], step: Step) -> bool:
 
 
 def _follows(call: ToolCall, step: Step) -> bool:
-    return call.name != step.call.name and may_change(call) and bool(objects(call) & objects(step.call))
+    if call.name == step.call.name or not may_change(call):
+        return False
+    return bool(objects(call) & objects(step.call) or reliance.codes(call) & reliance.codes(step.call))
 
 
 def _step(session: Session, hit: Hit) -> ToolCall | None:

@@ -17,7 +17,7 @@ NEEDS = jobs.reported()
 _CONDITION = re.compile(r"(?:^|[;&|(\"'`]\s*)(?:grep|rg|test|\[|diff|cmp|pgrep|timeout|kill|pkill)\b|\bgrep -q\b")
 _STOPPED = re.compile(r"<status>killed|\b(?:was|were) (?:killed|stopped|cancel\w+)\b|exit code 1(?:30|37|43)\b", re.IGNORECASE)
 KINDS: Mapping[str, str] = {
-    "background": r"(?i)background|task-notification|bash_id|shell",
+    "background": r"(?i)background|task-notification|bash_id|shell|\bprocess\b",
     "ci": r"(?i)\bgh |glab|workflow|actions/runs|pipeline|build",
     "batch": r"(?i)\bs(?:queue|acct)\b|qstat|job",
     "container": r"(?i)kubectl|docker|systemctl|deploy",
@@ -63,7 +63,8 @@ def read_before(session: Session, hit: Hit) -> bool:
         return False
     earlier = session.turns[session.context_start(hit.decision) : notice.turn]
     reads = (call for turn in earlier for call in turn.calls if jobs.reads_log(call, notice) and not jobs.asks_state(call))
-    return any(not notice.pointers or notice.pointers & objects_in(f"{call.cmd}\n{call.arguments_json}") for call in reads)
+    names = notice.pointers | objects_in(notice.text)
+    return any(not names or names & objects_in(f"{call.cmd}\n{call.arguments_json}") for call in reads)
 
 
 def used_as_condition(session: Session, hit: Hit) -> bool:

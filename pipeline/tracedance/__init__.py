@@ -6,6 +6,8 @@ Raw traces become sessions (`ingest`), kept in a columnar `store`. A behaviour f
 finds its places with an anchor (`scan`), each is confirmed and the session cut just before the decision (`construct`), any model
 produces one next turn that is never executed and is graded by a rubric (`evaluate`), rates come with intervals (`analyse`), and a
 deterministic `gate` compares two runs. `report` shows it all in one file.
+
+For programs: `from tracedance import Contract, Trace, gate` (docs/ci.md). Nothing is loaded before it is used.
 """
 
 from typing import TYPE_CHECKING
@@ -15,9 +17,22 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracedance.compare.frames import Results
+    from tracedance.gate.public import Contract, Trace, gate
 
-__all__ = ["__version__", "results"]
+__all__ = ["Contract", "Trace", "__version__", "gate", "results"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> "Any":
+    if name in ("Contract", "Trace"):
+        from tracedance.gate import public
+
+        return getattr(public, name)
+    if name == "gate":
+        import tracedance.gate
+
+        return tracedance.gate
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def results(*runs: "str | Path", **options: "Any") -> "Results":
@@ -31,4 +46,4 @@ def results(*runs: "str | Path", **options: "Any") -> "Results":
     from tracedance.compare.comparison import Options, read
     from tracedance.compare.frames import frames
 
-    return frames(read([Path(run) for run in runs], Options(**options), {}))
+    return frames(read([Path(run) for run in runs], Options(**options)))

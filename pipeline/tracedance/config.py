@@ -54,6 +54,8 @@ class GradeSettings(Settings):
     pass_mark: float = Field(ge=0, le=5)
     violates: int = Field(ge=0, le=5)
     satisfies: int = Field(ge=0, le=5)
+    probe_low: int = Field(ge=0, le=5)
+    probe_high: int = Field(ge=0, le=5)
     context: int = Field(ge=1000)
     message: int = Field(ge=100)
     response: int = Field(ge=100)

@@ -201,7 +201,19 @@ def test_a_build_records_too_and_lists_what_it_does_not_send(provider: Provider,
     catalogue(tmp_path / "catalogue")
     store(tmp_path, [commits(number) for number in range(5)])
     config = profile(tmp_path, provider.base)
-    words = ["build", "--family", FAMILY, "--store", tmp_path / "store", "--catalogue", tmp_path / "catalogue", "--profile", config]
+    words = [
+        "build",
+        "--family",
+        FAMILY,
+        "--store",
+        tmp_path / "store",
+        "--catalogue",
+        tmp_path / "catalogue",
+        "--profile",
+        config,
+        "--probe",
+        "0",
+    ]
     done = command(*words, "--record", tmp_path / "recorded", "--json")
     assert done.code == 0, done.err
     listed = done.json["parameters"]["confirm"]["t/fast"]

@@ -246,7 +246,7 @@ def test_labels_of_people_correct_the_rates_and_say_how_lenient_the_panel_is(run
     assert strong["corrected"]["own_labels"] and not weak["corrected"]["own_labels"]
     assert weak["corrected"]["rate"] == pytest.approx((0.2 + 130 / 150 - 1) / (0.8 + 130 / 150 - 1), abs=1e-6)
     assert strong["corrected"]["by_own_labels"]["rate"] == pytest.approx(0.8 * 30 / 45 + 0.2 * 5 / 55, abs=1e-6)
-    assert any("By 200 labels of people the panel is lenient: it passed 5.0 points more" in note for note in found["notes"])
+    assert any("By people's labels of 200 responses the panel is lenient: it passed 5.0 points more" in note for note in found["notes"])
 
 
 def test_a_moved_benchmark_leaves_instances_alone_and_says_so(command: Command, tmp_path: Path, run: Path) -> None:

@@ -198,7 +198,7 @@ def test_an_excerpt_points_at_what_is_meant_and_keeps_the_far_events_that_name_i
     turns = [{"user": "Clean up."}, *far, *middle, {"call": {"Bash": {"command": "rm rare_word.py && rm other.py"}}}, {"result": "done"}]
     place = Hit(decision=63, evidence=(), offends=True, why="", facts={"path": "rare_word.py", "sort": "path"})
     shown = excerpt(session(turns), place, budget=12_000).text
-    assert 'agent (the decision) [points at "rare_word.py"]: call Bash' in shown
+    assert 'agent (the decision) [points at "rare_word.py", in 1 of 63 earlier events]: call Bash' in shown
     assert "left out ...] xxx" in shown and " rare_word.py y" in shown
 
 
@@ -217,3 +217,13 @@ def test_an_outline_tells_what_people_said_and_keeps_to_its_budget() -> None:
     turns = [{"user": "Set up the cluster."}, *({"text": f"step {number} " + "t" * 900} for number in range(200)), {"user": "Thanks."}]
     told = outline(session(turns), budget=4000)
     assert "Set up the cluster." in told and "Thanks." in told and len(told) < 5000 and "events left out" in told
+
+
+def test_a_value_that_stood_nowhere_before_is_said_to_whatever_is_left_out() -> None:
+    middle = [
+        turn for number in range(30) for turn in ({"call": {"Read": {"file_path": f"{number}.txt"}}}, {"result": "z" * 1500 + " notes.md"})
+    ]
+    turns = [{"user": "Clean up."}, *middle, {"call": {"Read": {"file_path": "docs/made/notes.md"}}}, {"result": "No such file"}]
+    place = Hit(decision=61, evidence=(), offends=True, why="", facts={"value": "docs/made/notes.md"})
+    shown = excerpt(session(turns), place, budget=6_000).text
+    assert 'points at "docs/made/notes.md", in 0, its last part in 30 of 61 earlier events' in shown

@@ -71,6 +71,13 @@ def test_a_turn_without_content_is_zero_by_rule(text: str) -> None:
         assert made.mean == 0 and made.passed is False and {vote.judge for vote in made.votes} == {"rule"}
 
 
+@pytest.mark.parametrize("text", ["Thought process:", "Let’s solve this problem step by step.", "Solution", "解", "かいせつ"])
+def test_a_formula_that_opens_an_answer_is_no_content(text: str) -> None:
+    assert is_content_free(response(text))
+    assert not is_content_free(response(f"{text} I run the tests."))
+    assert not is_content_free(response(text, tool_calls=calls(1, ("Bash", {"command": "ls"}))))
+
+
 @pytest.mark.parametrize("text", ["No.", "5", "好"])
 def test_a_short_turn_with_content_goes_to_the_judges(text: str) -> None:
     assert not is_content_free(response(text))

@@ -73,3 +73,40 @@ def test_what_redaction_leaves_in_an_answer_and_the_door_finds_does_not_keep_a_r
     clean = folder.without_secrets(row)
     assert not scan.unapproved(scan.in_value(clean.model_dump(mode="json")))
     assert (clean.instance, clean.status) == ("i", "ok")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "kind"),
+    [
+        ("TodoWrite", {"todos": []}, "plan"),
+        ("ExitPlanMode", {"plan": "x"}, "plan"),
+        ("Skill", {"skill": "review"}, "skill"),
+        ("Grep", {"pattern": "x"}, "read or search"),
+        ("Read", {"file_path": "a.py"}, "read or search"),
+        ("Edit", {"file_path": "a.py"}, "edit"),
+        ("exec_command", {"cmd": "ls"}, "run"),
+        ("exec_command", {"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a.py\nEOF"}, "edit"),
+        ("Task", {"prompt": "x"}, "delegate"),
+        ("AskUserQuestion", {"questions": []}, "ask user"),
+        ("send_message", {"text": "x"}, "deliver"),
+        ("book_flight", {"flight": "x"}, "other"),
+        ("", {}, "text only"),
+    ],
+)
+def test_a_response_keeps_what_it_does_first(tool: str, arguments: dict[str, object], kind: str) -> None:
+    first = ({"id": "a", "name": tool, "arguments": json.dumps(arguments)},) if tool else ()
+    later = ({"id": "b", "name": "Bash", "arguments": "{}"},) if tool else ()
+    said = step.said(ModelAnswer(status="ok", text="On with it.", tool_calls=(*first, *later)), Redactor(b"k"))
+    assert (said["first_action"], said["action_class"]) == (tool or "text only", kind)
+
+
+@pytest.mark.parametrize("status", ["refused", "truncated", "malformed", "failed", "declined"])
+def test_a_turn_that_is_not_whole_has_no_first_action(status: str) -> None:
+    call = {"id": "a", "name": "Bash", "arguments": "{}"}
+    said = step.said(ModelAnswer.model_validate({"status": status, "text": "On", "tool_calls": (call,)}), Redactor(b"k"))
+    assert (said["status"], said["first_action"], said["action_class"]) == (status, "", "")
+
+
+def test_a_turn_of_reasoning_alone_is_empty_and_says_so() -> None:
+    said = step.said(ModelAnswer(status="ok", text="<think>This is a 5.</think>\n"), Redactor(b"k"))
+    assert (said["status"], said["text"], said["reasoning_removed"]) == ("empty", "", 28)

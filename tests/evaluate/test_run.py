@@ -55,7 +55,7 @@ def test_a_careful_model_passes_and_a_careless_one_does_not(provider: Provider, 
         "failed",
     ]
     assert by_model(summary, "assessed", "passed", "unscored", "failed") == {"t/good": (4, 4, 0, 0), "t/bad": (4, 0, 0, 0)}
-    assert provider.stats() == {"bad": 4, "good": 4, "judge-a": 4, "judge-b": 4, "judge-c": 4}
+    assert provider.stats() == {"bad": 4, "good": 4, "judge-a": 6, "judge-b": 6, "judge-c": 6}, "four instances and two planted turns"
     good = [grade for grade in rows(tmp_path / "r", "grades.jsonl", Grade) if grade.model == "t/good"]
     assert {round(grade.mean, 2) for grade in good} == {4.67} and {grade.mode for grade in good} == {"joint"}
     assert {tuple(vote.score for vote in grade.votes) for grade in good} == {(5, 4, 5)}

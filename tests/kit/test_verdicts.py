@@ -52,3 +52,19 @@ def test_a_later_success_of_the_kind_makes_good() -> None:
     failed = {"text": "Exit code 1", "error": True, "exit": 1}
     assert left(bash("make build"), {"result": failed}, bash("make all"), {"result": "ok"}) == []
     assert left(bash("make build"), {"result": failed}, bash("pytest"), {"result": "3 passed"}) == ["run"]
+
+
+def test_verdicts_from_the_end_are_those_from_the_start() -> None:
+    made = [
+        turn
+        for number, output in enumerate(("2 failed", "ok", "3 passed"))
+        for turn in (bash(("pytest", "./deploy", "pytest")[number]), {"result": output})
+    ]
+    session = sessions.build([{"user": "Go."}, *made])
+    told = list(verdicts.verdicts(session, 0, len(session.turns)))
+    assert len(told) == 3 and list(verdicts.backwards(session, 0, len(session.turns))) == told[::-1]
+
+
+def test_of_several_failures_the_kind_that_was_tried_first_stands_first() -> None:
+    failing = [bash("pytest"), {"result": "2 failed"}, bash("./deploy"), {"result": "Traceback (most recent call last):"}]
+    assert left(*failing, bash("pytest"), {"result": "2 failed"}) == ["tests", "run"]

@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +25,8 @@ from tracedance.store.store import Store
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = ROOT / "quality" / "labels"
 FORMATS = ("claude_code", "codex", "chat")
+PER_SOURCE = 10
+"""Labels of one folder of traces that count in the figure of spread labels."""
 
 Key = tuple[str, int]
 """(session, turn)"""
@@ -101,6 +104,17 @@ def by_labels(read: Sequence[Label], found: Mapping[Key, str], known: Iterable[s
     return score
 
 
+def spread(read: Sequence[Label], source: Mapping[str, str], most: int = PER_SOURCE) -> list[Label]:
+    """At most so many labels of each source, drawn by digest: a benchmark that repeats one kind of case is not a hundred cases."""
+    kept: Counter[str] = Counter()
+    drawn = []
+    for label in sorted(read, key=lambda each: sha256(f"{each.session} {each.turn}".encode()).digest()):
+        origin = source.get(label.session, label.session)
+        kept[origin] += 1
+        drawn += [label] if kept[origin] <= most else []
+    return drawn
+
+
 def by_planted(planted: Iterable[Key], found: Mapping[Key, str]) -> Score:
     """One family on the synthetic corpus."""
     hits, offences = {key for key, state in found.items() if state == "hit"}, set(planted)
@@ -120,16 +134,19 @@ def measure(real: Store | None, synthetic: Store | None, planted: Sequence[Mappi
     """A row for each family."""
     read = labels()
     seen = states(real) if real is not None else {}
-    known = real.sessions()["id"].to_list() if real is not None else []
+    known = dict(zip(*(real.sessions()[name].to_list() for name in ("id", "path")), strict=True)) if real is not None else {}
+    source = {session: str(Path(path).parent) for session, path in known.items()}
     invented = states(synthetic) if synthetic is not None else {}
     offences = [(row["family"], (row["session"], row["turn"])) for row in planted if row["kind"] == "offence"]
     for family in families():
         mine = by_labels(read.get(family, []), seen.get(family, {}), known) if real is not None else Score()
+        few = by_labels(spread(read.get(family, []), source), seen.get(family, {}), known) if real is not None else Score()
         made = by_planted((key for name, key in offences if name == family), invented.get(family, {}))
         yield {
             "family": family,
             "labels": len(read.get(family, [])),
             "real": {"precision": mine.precision, "recall": mine.recall},
+            "spread": {"precision": few.precision, "recall": few.recall},
             "synthetic": {"precision": made.precision, "recall": made.recall},
             "notes": mine.notes,
         }
@@ -143,11 +160,13 @@ def imported(folders: Sequence[Path], store: Path) -> Store:
 
 def say(rows: Sequence[Mapping[str, Any]]) -> None:
     """The table, then the labels that no longer match."""
-    print(f"{'family':42} {'real precision':26} {'real recall':26} {'synthetic precision':28} synthetic recall")
+    heads = ("real precision", "real recall", "real precision, spread", "synthetic precision", "synthetic recall")
+    print(f"{'family':42} " + " ".join(f"{head:26}" for head in heads))
     for row in rows:
-        cells = [share(row[side][figure]) for side in ("real", "synthetic") for figure in ("precision", "recall")]
-        print(f"{row['family']:42} {cells[0]:26} {cells[1]:26} {cells[2]:28} {cells[3]}")
+        pairs = (("real", "precision"), ("real", "recall"), ("spread", "precision"), ("synthetic", "precision"), ("synthetic", "recall"))
+        print(f"{row['family']:42} " + " ".join(f"{share(row[side][figure]):26}" for side, figure in pairs))
     print(f"\n{sum(row['labels'] for row in rows)} labels. Real recall counts only misses that a reader met: no estimate.")
+    print(f"Spread: at most {PER_SOURCE} labels of one folder of traces count, since a benchmark repeats its kinds of case.")
     for row in rows:
         for note, count in Counter(row["notes"]).items():
             print(f"  {row['family']}: {note}{f' ({count} labels)' if count > 1 else ''}")

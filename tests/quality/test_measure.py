@@ -1,6 +1,6 @@
 """Quality is measured from labels in one form, and a label that no longer matches is told."""
 
-from tests.quality.measure import Label, by_labels, by_planted, labels, share
+from tests.quality.measure import Label, by_labels, by_planted, labels, share, spread
 from tracedance.catalogue import families
 
 
@@ -25,6 +25,14 @@ def test_a_label_that_no_longer_matches_is_told() -> None:
     assert score.notes == ["s turn 1: offends, was hit, is missed"]
     assert (score.right, score.wrong, score.missed) == (0, 0, 1)
     assert by_labels([label(1, "met", "opportunity")], {}, []).notes == ["s is not in these traces"]
+
+
+def test_one_source_counts_only_so_often() -> None:
+    read = [label(turn, "offends", "hit") for turn in range(30)]
+    other = Label.model_validate({"session": "t", "turn": 1, "verdict": "offends", "found": "hit", "why": "w"})
+    drawn = spread([*read, other], {"s": "/traces/one", "t": "/traces/two"}, most=4)
+    assert len(drawn) == 5 and other in drawn
+    assert drawn == spread([other, *reversed(read)], {"s": "/traces/one", "t": "/traces/two"}, most=4)
 
 
 def test_planted_offences_are_compared_with_hits() -> None:

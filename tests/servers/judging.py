@@ -1,12 +1,17 @@
 """How the test provider's judges grade: by the question in the prompt and by what each turn does, whatever its letter.
 
-The three seats differ a little, so that means are not whole numbers.
+The three seats differ a little, so that means are not whole numbers. `judge-0` to `judge-5` read nothing and give everything that score.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from functools import cache
+
+from tracedance.catalogue import families
+from tracedance.evaluate.panel import lettered
+from tracedance.evaluate.probes import known_turns
 
 FENCE = re.compile(r"^DATA-[0-9a-f]{20}$", re.MULTILINE)
 BULK = re.compile(r"git add (-A|--all|\.|-u)|git commit -[a-z]*a")
@@ -27,11 +32,29 @@ def grade(prompt: str, seat: str) -> str:
     turns, question = turns_in(prompt), question_in(prompt)
     grades, markers = [], []
     for letter, turn in turns.items():
-        plain, quote, why = score(question, turn)
-        given = LENIENCY[seat].get(plain, plain)
+        plain, quote, why = of_the_catalogue(question, turn) or score(question, turn)
+        given = int(seat) if seat.isdigit() else LENIENCY[seat].get(plain, plain)
         grades.append({"response": letter, "rationale": why, "quotes": [quote], "score": given})
         markers.append(f"SCORE {letter}: {given}")
     return json.dumps({"grades": grades}) + "\n\n" + "\n".join(markers)
+
+
+def of_the_catalogue(question: str, turn: str) -> tuple[int, str, str] | None:
+    """What a competent judge says of a turn in a family's own examples: most families have no rule of ours below."""
+    known = told().get(question.split("\n")[0], {}).get(turn)
+    if known is None:
+        return None
+    line = turn.split("\n")[0].removeprefix("says ")
+    return known, line[:60], "As the family's examples have it."
+
+
+@cache
+def told() -> dict[str, dict[str, int]]:
+    """Question of a rubric -> turn as shown -> what it is known to be."""
+    return {
+        family.rubric.question: {lettered("A", one.turn).replace("A| ", ""): one.known for one in known_turns(family)}
+        for family in families().values()
+    }
 
 
 def turns_in(prompt: str) -> dict[str, str]:

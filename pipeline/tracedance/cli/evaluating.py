@@ -33,6 +33,7 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     Without a provider configured, grades come from the families' deterministic checks and no model judges.
     """
     from tracedance.evaluate.run import estimate, evaluate, outcome
+    from tracedance.labels.rates import corrected_rates
     from tracedance.models.meter import line
     from tracedance.models.spending import read
     from tracedance.models.stopping import draining
@@ -48,10 +49,17 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     with progress(spent=line) as advance, draining():
         summary = evaluate(paths, list(models), folder, options, advance)
     write(folder / "report.html", render(folder))
+    labelled = corrected_rates(folder)
     if as_json:
-        say_json({**summary, "spend": read(folder)})
+        say_json({**summary, "spend": read(folder), **({"labelled": labelled} if labelled else {})})
     else:
         say_result(summary, folder, options.get("profile"))
+        show_labelled(labelled)
+    for sentence in summary["judging"]["warnings"]:
+        warn(plain(sentence))
+    for seat in summary["judging"]["seats"]:
+        if seat["void"]:
+            warn(f"{plain(seat['judge'])} failed its planted turns: {seat['void']} of its votes count as errors (see rates.json, probes).")
     code, why = outcome(folder)
     if why:
         warn(why)
@@ -73,6 +81,16 @@ def say_result(summary: dict[str, Any], folder: Path, profile: object) -> None:
         say_keys(profile, "judge", "Graded by checks")
     say_spend(read(folder))
     say(f"Report: {folder / 'report.html'}")
+
+
+def show_labelled(rows: list[dict[str, Any]] | None) -> None:
+    """Rates beside what people's labels make of them, where a run has labels already."""
+    from rich.console import Group
+
+    from tracedance.report.labels_text import rates
+
+    if rows:
+        show(Group(*rates(rows)))
 
 
 def say_excluded(summary: dict[str, Any], folder: Path) -> None:

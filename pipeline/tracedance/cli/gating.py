@@ -1,8 +1,8 @@
 """`tracedance gate`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tracedance.schema import GateReport
 
 EXIT_CODES = {"PASS": 0, "WARN": 0, "FAIL": 1, "INCONCLUSIVE": 3}
+SHIPPED = "configs/gate.yaml"
 
 
 @click.group("gate", invoke_without_command=True)
@@ -22,6 +23,11 @@ EXIT_CODES = {"PASS": 0, "WARN": 0, "FAIL": 1, "INCONCLUSIVE": 3}
 @click.option("--locked", is_flag=True, help="Refuse a spec that changed since 'tracedance contract lock'.")
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the gate-report/v0 here.")
 @click.option("--block-on-warn", is_flag=True, help="Exit 1 on WARN too.")
+@click.option("--representation", type=click.Path(dir_okay=False), help="A representation-trajectory/v0 for the ledger; decides nothing.")
+@click.option("--junit", type=click.Path(dir_okay=False), help="Write the checks as JUnit XML.")
+@click.option("--sarif", type=click.Path(dir_okay=False), help="Write what is not PASS as SARIF 2.1.0.")
+@click.option("--markdown", type=click.Path(dir_okay=False), help="Write a summary, fit for a comment.")
+@click.option("--annotations", type=click.Path(dir_okay=False), help="Write GitHub's workflow commands, one a line, to print later.")
 @AS_JSON
 @click.pass_context
 def gate_command(
@@ -32,6 +38,11 @@ def gate_command(
     locked: bool,
     out: str | None,
     block_on_warn: bool,
+    representation: str | None,
+    junit: str | None,
+    sarif: str | None,
+    markdown: str | None,
+    annotations: str | None,
     as_json: bool,
 ) -> None:
     """Did the candidate behave as the spec asks, and no worse than the baseline? A pure function of files: no model, network or clock.
@@ -45,26 +56,61 @@ def gate_command(
     from tracedance.report.text import gate_table
     from tracedance.store.export import write
 
-    report = _report(baseline, candidate, Path(spec) if spec else None, locked)
+    report = _report(told := _Asked(baseline, candidate, Path(spec) if spec else None, representation), locked)
     if out:
         write(Path(out), report_json(report))
+    _write_forms(report, told, {"junit": junit, "sarif": sarif, "markdown": markdown, "annotations": annotations}, block_on_warn)
     if as_json:
         say_json(report.model_dump(mode="json"))
     else:
         show(gate_table(report))
         if out:
             say(f"Report: {out}")
-    code = EXIT_CODES[report.verdict]
-    raise click.exceptions.Exit(1 if report.verdict == "WARN" and block_on_warn else code)
+    raise click.exceptions.Exit(1 if report.verdict == "WARN" and block_on_warn else EXIT_CODES[report.verdict])
 
 
-def _report(baseline: Sequence[str], candidate: Sequence[str], spec: Path | None, locked: bool) -> "GateReport":
+class _Asked(NamedTuple):
+    """What was named on the command line."""
+
+    baseline: Sequence[str]
+    candidate: Sequence[str]
+    spec: Path | None
+    representation: str | None
+
+
+def _write_forms(report: "GateReport", asked: _Asked, wanted: Mapping[str, str | None], block_on_warn: bool) -> None:
+    """The forms that CI reads, where a file was named for them."""
+    if not any(wanted.values()):
+        return
+    from tracedance.ci.annotations import annotations
+    from tracedance.ci.junit import junit
+    from tracedance.ci.markdown import markdown
+    from tracedance.ci.sarif import sarif
+    from tracedance.gate.sides import holds_traces
+    from tracedance.store.export import write
+
+    spec = str(asked.spec) if asked.spec else SHIPPED
+    folder = next((text for text in asked.candidate if holds_traces(Path(text))), None)
+    forms: dict[str, Callable[[], str]] = {
+        "junit": lambda: junit(report, block_on_warn),
+        "sarif": lambda: sarif(report, spec, folder),
+        "markdown": lambda: markdown(report),
+        "annotations": lambda: "".join(f"{line}\n" for line in annotations(report, spec, block_on_warn)),
+    }
+    for name, made in forms.items():
+        if path := wanted[name]:
+            write(Path(path), made())
+
+
+def _report(asked: _Asked, locked: bool) -> "GateReport":
     """The report on what was named; InputError for what cannot be judged."""
     from tracedance.gate.locking import check_lock
     from tracedance.gate.report import judge
+    from tracedance.gate.representation import representation_digest
     from tracedance.gate.sides import given
     from tracedance.gate.spec import default_spec, read_spec
 
+    baseline, candidate, spec, representation = asked
     for name, texts in (("baseline", baseline), ("candidate", candidate)):
         if not texts:
             raise InputError(f"No --{name} was given, so there is nothing to compare. Give a folder of traces, or RUN:MODEL.")
@@ -76,7 +122,7 @@ def _report(baseline: Sequence[str], candidate: Sequence[str], spec: Path | None
     sides = given(baseline), given(candidate)
     if spec is None and sides[0].traces is not None:
         raise InputError("Traces are judged by a spec. Give one with --spec; 'tracedance contract init' writes a first one.")
-    return judge(*sides, policy, locked)
+    return judge(*sides, policy, locked, representation_digest(Path(representation)) if representation else None)
 
 
 @gate_command.command("calibrate")

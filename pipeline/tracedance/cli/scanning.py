@@ -45,6 +45,7 @@ def scan_command(
     from tracedance.catalogue import families, family
     from tracedance.scan.engine import scan
     from tracedance.scan.table import table
+    from tracedance.store.collector import uncollected
     from tracedance.store.store import Store
 
     extra = [Path(folder) for folder in catalogues]
@@ -54,8 +55,9 @@ def scan_command(
         if paths:
             import_first(paths, store_path, as_json, advance)
         store = Store.open(Path(store_path))
-        result = scan(store, chosen, progress=advance, jobs=jobs)
-    made = table(result, chosen, tuple(dict.fromkeys(by)), store.sessions())  # type: ignore[arg-type]
+        with uncollected():  # as long as all places are new: awake, it would begin with a walk through every one
+            result = scan(store, chosen, progress=advance, jobs=jobs)
+            made = table(result, chosen, tuple(dict.fromkeys(by)), store.sessions() if by else None)  # type: ignore[arg-type]
     if html is not None:
         from tracedance.report.scan_page import render_scan
         from tracedance.store.export import write

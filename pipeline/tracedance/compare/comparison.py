@@ -21,6 +21,7 @@ from tracedance.analyse.pass_rules import BY_RULE, DEFAULT, RULES
 from tracedance.analyse.ranks import ranked
 from tracedance.compare import board, notes, panel, parts, robustness
 from tracedance.compare.files import external_scores, groupings
+from tracedance.compare.labelled import judged_by_people
 from tracedance.compare.plainly import rounded
 from tracedance.compare.reading import Given, gather
 from tracedance.compare.subsets import Subsets
@@ -69,14 +70,15 @@ def compare(
     """Compares the models of finished runs; the shape is in docs/commands.md.
 
     `labels` are people's passes of the same responses, by model and "" for all of them together: with them, rates are also corrected for
-    the panel's errors. InputError for what cannot be read or has no common measure. Where no instance is complete, tables are empty.
+    the panel's errors. Without any: those that were imported into the runs' folders. InputError for what cannot be read or has no common
+    measure. Where no instance is complete, tables are empty.
     """
     asked = options if isinstance(options, Options) else Options.model_validate(dict(options or {}))
-    return tables(read(runs, asked, labels or {}))
+    return tables(read(runs, asked, labels))
 
 
-def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged]) -> Comparison:
-    """The runs, checked, and the instances that are complete under the pass rule."""
+def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged] | None = None) -> Comparison:
+    """The runs, checked, the instances that are complete under the pass rule, and people's labels of them."""
     if options.pass_rule not in RULES:
         raise InputError(f"No pass rule is named {options.pass_rule!r}. There are: {', '.join(RULES)}.")
     external = external_scores(options.external) if options.external else {}
@@ -91,7 +93,8 @@ def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged]) -
         # From here on models stand in the order of their ranks, whatever order the runs name them in.
         models = tuple(model for model, _ in ranked(models, macro(complete)))
         complete, excluded = matrix(given.items, given.replies, models, rule)
-    return Comparison(given, options, models, complete, excluded, labels, external, grouped)
+    known = labels or judged_by_people(given, complete, rule)
+    return Comparison(given, options, models, complete, excluded, known, external, grouped)
 
 
 def tables(about: Comparison) -> dict[str, Any]:

@@ -24,8 +24,10 @@ LENIENT = (
 def notes(about: Comparison, found: dict[str, Any]) -> list[str]:
     """The sentences, the most important first. `found` are the tables made so far."""
     said = [*_judging(about), NO_FREQUENCY, NOT_EXECUTED, PLANNING]
-    if not about.given.judged_by_rule:
-        said.append(leniency(about.labels[""]) if "" in about.labels else LENIENT)
+    if "" in about.labels:
+        said.append(leniency(about.labels[""], "the rule" if about.given.judged_by_rule else "the panel"))
+    elif not about.given.judged_by_rule:
+        said.append(LENIENT)
     said += [_excluded(found["excluded"]), _population(found["leaderboard"])]
     said += _repeats(about)
     if scripted := [model for model in about.models if model.startswith("offline/")]:
@@ -33,13 +35,14 @@ def notes(about: Comparison, found: dict[str, Any]) -> list[str]:
     return [*said, *about.given.troubles]
 
 
-def leniency(labels: Judged) -> str:
-    """How lenient this panel is by people's labels."""
+def leniency(labels: Judged, who: str = "the panel") -> str:
+    """How lenient this panel, or the families' checks, are by people's labels."""
     points = 100 * labels.leniency
-    way = "lenient" if points > 0 else "strict"
+    how = "lenient: it passed {:.1f} points more than" if points > 0 else "strict: it passed {:.1f} points less than"
+    said = how.format(abs(points)) if points else "neither lenient nor strict: it passed as many as"
     return (
-        f"By {labels.n} labels of people the panel is {way}: it passed {abs(points):.1f} points {'more' if points > 0 else 'less'} than "
-        f"they did; of its passes they passed {_percent(labels.precision)}, of theirs it passed {_percent(labels.recall)}."
+        f"By people's labels of {labels.n} responses {who} is {said} they did; "
+        f"of its passes they passed {_percent(labels.precision)}, of theirs it passed {_percent(labels.recall)}."
     )
 
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tracedance.analyse.first_actions import action_of
 from tracedance.analyse.observations import UNKNOWN, Item, Reply
 from tracedance.catalogue import Family, families
 from tracedance.compare.evaluated import evaluated_benchmark
 from tracedance.errors import InputError
 from tracedance.gate.report import yardstick
 from tracedance.gate.runs import EvaluationRun, check_complete, read_run
-from tracedance.schema import Benchmark, Grade, Response, RunBenchmark
+from tracedance.kit.first_action import action_of
+from tracedance.schema import Benchmark, Grade, JudgeScore, Response, RunBenchmark
 
 
 @dataclass(frozen=True)
@@ -184,12 +184,21 @@ def _reply(response: Response, grade: Grade | None, model: str, offset: int) -> 
         model=model,
         sample=offset + response.sample,
         word=word,
-        scores={vote.judge: vote.score for vote in votes if vote.score is not None},
+        scores=lowest(votes),
         passed=grade.passed if grade and word == "valid" else None,
         action=action,
         action_class=kind,
         acts=acts,
     )
+
+
+def lowest(votes: Sequence[JudgeScore]) -> dict[str, int]:
+    """Each seat's score; under two rubrics the lower one, since both must be met."""
+    scores: dict[str, int] = {}
+    for vote in votes:
+        if vote.score is not None:
+            scores[vote.judge] = min(vote.score, scores.get(vote.judge, vote.score))
+    return scores
 
 
 def word_of(response: Response, grade: Grade | None) -> str:

@@ -52,7 +52,7 @@ def excerpt(session: Session, hit: Hit, budget: int = BUDGET) -> Excerpt:
     sought = _meant(session, hit)
     asked = _asked(session, hit, first)
     chief = {hit.decision, *hit.evidence, *asked[:1], *asked[-1:]}
-    marks = {hit.decision: f" (the decision){_pointing(session, hit)}", hit.decision + 1: " (after the decision)"}
+    marks = {hit.decision: f" (the decision){_pointing(session, hit, first)}", hit.decision + 1: " (after the decision)"}
 
     def told(index: int, room: int) -> str:
         limit = min(RULES if index < 0 else OPENING if index in chief else EVENT, room)
@@ -148,10 +148,26 @@ def _stands(value: str, text: str) -> bool:
     return any(form in text and re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text) for form in {value, json.dumps(value)[1:-1]})
 
 
-def _pointing(session: Session, hit: Hit) -> str:
-    """Behind the mark of the decision: of several values or claims in a turn, which one is meant."""
-    words = [json.dumps(indented(word).replace(INDENT, " "), ensure_ascii=False) for word in _meant(session, hit)]
-    return f" [points at {', '.join(words)}]" if words else ""
+def _pointing(session: Session, hit: Hit, first: int) -> str:
+    """Behind the mark of the decision: of several values or claims in a turn, which one is meant, and how many earlier events hold it.
+
+    Left-out events are counted as well: that a value stood nowhere before is what no excerpt can show.
+    """
+    earlier = [*([session.system] if session.system else []), *("\n".join(_parts(turn)) for turn in session.turns[first : hit.decision])]
+    told = []
+    for word in _meant(session, hit):
+        counts = [f"in {_holding(word, earlier)}"]
+        last = re.split(r"[/\\]", word.rstrip("/\\"))[-1]
+        if last != word and len(last) >= NAMED[0]:
+            counts.append(f"its last part in {_holding(last, earlier)}")
+        told.append(
+            f"{json.dumps(indented(word).replace(INDENT, ' '), ensure_ascii=False)}, {', '.join(counts)} of {len(earlier)} earlier events"
+        )
+    return f" [points at {'; '.join(told)}]" if told else ""
+
+
+def _holding(word: str, texts: Sequence[str]) -> int:
+    return sum(_stands(word, text) for text in texts)
 
 
 def _naming(session: Session, back: Sequence[int], word: str) -> list[int]:

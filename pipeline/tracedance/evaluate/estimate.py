@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tracedance.evaluate.panel import Sheet
+from tracedance.evaluate.plan import Plan
 from tracedance.evaluate.rendering import context_text
 from tracedance.evaluate.respond import Turn, request
 from tracedance.models import offline, prompts, replay
@@ -15,20 +18,29 @@ from tracedance.models.fitting import fit, longest
 from tracedance.models.ledger import Ledger, key_of
 from tracedance.models.prices import FRAME, largest
 from tracedance.models.spending import Expected, estimated
+from tracedance.schema import Instance, Rubric
 
 CHARACTERS = 4
 A_TURN, A_VOTE = 300, 250
 """Tokens of a next turn and of one judge's words on one turn."""
 
 
-def estimate(turns: Sequence[Turn], models: Models, seats: Sequence[str], joint: bool, ledger: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Panel:
+    """Who will judge, and the sheets with planted turns."""
+
+    plan: Plan
+    planted: Sequence[Sheet]
+
+
+def estimate(turns: Sequence[Turn], models: Models, panel: Panel, ledger: Path) -> dict[str, Any]:
     """Calls and dollars by stage, role and model."""
     held = _answered(ledger)
     expected = [one for name in dict.fromkeys(turn.model for turn in turns) if (one := _turns_of(name, turns, models, held))]
     groups: dict[tuple[str, str, int], list[Turn]] = {}
     for turn in turns:
         groups.setdefault((turn.benchmark.manifest.name, turn.instance.id, turn.sample), []).append(turn)
-    expected += [_votes_of(seat, list(groups.values()), models, joint) for seat in seats] if turns else []
+    expected += [_votes_of(seat, list(groups.values()), models, panel) for seat in panel.plan.seats] if turns else []
     return estimated(expected, models)
 
 
@@ -48,19 +60,26 @@ def _turns_of(name: str, turns: Sequence[Turn], models: Models, held: set[str]) 
     return Expected("respond", name, calls, calls, given, calls * A_TURN, most)
 
 
-def _votes_of(seat: str, groups: Sequence[Sequence[Turn]], models: Models, joint: bool) -> Expected:
-    fixed = len(prompts.load("judge").text)
+def _votes_of(seat: str, groups: Sequence[Sequence[Turn]], models: Models, panel: Panel) -> Expected:
     calls, given, votes, widest = 0, 0, 0, 0
     for group in groups:
         first = group[0]
-        rubric = first.benchmark.rubrics[first.instance.family]
-        words = fixed + len(context_text(first.instance.messages)) + sum(map(len, rubric.levels.values()))
-        sheets = 1 if joint else len(group)
-        calls, votes = calls + sheets, votes + len(group)
-        given += sheets * words // CHARACTERS + len(group) * A_TURN
-        widest = max(widest, 2 * words + len(group) * 4 * A_TURN * CHARACTERS)
+        for rubric in panel.plan.rubrics_of(first).values():
+            words = _words(first.instance, rubric)
+            sheets = 1 if panel.plan.ruling.mode == "joint" else len(group)
+            calls, votes = calls + sheets, votes + len(group)
+            given += sheets * words // CHARACTERS + len(group) * A_TURN
+            widest = max(widest, 2 * words + len(group) * 4 * A_TURN * CHARACTERS)
+    for sheet in panel.planted:
+        words = _words(sheet.instance, sheet.rubric)
+        calls, votes, given = calls + 1, votes + len(sheet.turns), given + words // CHARACTERS + len(sheet.turns) * A_TURN
     limit = longest(models.endpoint(seat), "judge", models.parameters("judge"))
     return Expected("judge", seat, calls, 2 * calls, given, votes * A_VOTE, (widest + FRAME, limit))
+
+
+def _words(instance: Instance, rubric: Rubric) -> int:
+    """Characters of a sheet without its turns."""
+    return len(prompts.load("judge").text) + len(context_text(instance.messages)) + sum(map(len, rubric.levels.values()))
 
 
 def _answered(path: Path) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -27,7 +27,7 @@ Row = TypeVar("Row", Response, Grade)
 MANIFEST = "run.json"
 FIXED = b"tracedance.evaluate"
 LEDGER = "ledger.sqlite3"
-VOTE_FIELDS = ("instance", "family", "benchmark", "model", "sample", "judge", "status", "score", "rationale", "quotes", "error")
+VOTE_FIELDS = ("instance", "family", "benchmark", "model", "sample", "judge", "status", "score", "rationale", "quotes", "error", "rubric")
 
 
 @contextmanager
@@ -105,23 +105,27 @@ def claim(out: Path, manifest: RunManifest) -> None:
 
 def asked(manifest: RunManifest) -> dict[str, Any]:
     """The parts of a request that make it that request. Where its benchmarks lie is none."""
-    parts: dict[str, Any] = manifest.model_dump(mode="json", exclude={"schema_", "benchmarks", "profile", "digests", "parameters"})
+    parts: dict[str, Any] = manifest.model_dump(
+        mode="json", exclude={"schema_", "benchmarks", "profile", "digests", "parameters", "makers", "rejudges"}
+    )
     return {
         **parts,
         "benchmarks": [benchmark.digest for benchmark in manifest.benchmarks],
-        "models file, judge prompt or checks": dict(manifest.digests),
+        "models file, judge prompt, rubrics or checks": dict(manifest.digests),
     }
 
 
-def finish(out: Path, responses: Sequence[Response], grades: Sequence[Grade], rates: dict[str, Any], rendering: bytes = b"") -> None:
-    """Writes the results. rates.json goes first and comes last: while it is absent, the run is not finished."""
+def finish(
+    out: Path, responses: Sequence[Response], grades: Sequence[Grade], rates: dict[str, Any], more: Mapping[str, bytes] | None = None
+) -> None:
+    """Writes the results, and `more` files by name. rates.json goes first and comes last: while it is absent, the run is not finished."""
     (out / "rates.json").unlink(missing_ok=True)
     clean = [without_secrets(grade) for grade in grades]
     files = {
         "responses.jsonl": runs.lines([without_secrets(response) for response in responses]),
         "grades.jsonl": runs.lines(clean),
         "votes.parquet": votes_table(clean),
-        "rendering.jsonl": rendering,
+        **(more or {}),
         "rates.json": pretty(rates).encode(),
     }
     files[runs.DIGESTS] = runs.digests({MANIFEST: read_regular(out / MANIFEST), **files})

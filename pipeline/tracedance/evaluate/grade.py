@@ -21,6 +21,17 @@ PASS = grade_settings().pass_mark
 Word = Literal["violates", "satisfies", "undecided"]
 RULE_SCORES = {"violates": grade_settings().violates, "satisfies": grade_settings().satisfies}
 CONTENT_FREE = "A turn without content. Scored 0 by rule; no judge was asked."
+FORMULAS = frozenset(
+    (
+        "thought process",
+        "solution",
+        "let's solve this problem step by step",
+        "let's think step by step",
+        "\u89e3",
+        "\u304b\u3044\u305b\u3064",
+        "respuesta",
+    )
+)
 EXCLUDED = "left out for all compared models"
 NOT_REACHED = "no judge could be reached"
 
@@ -37,8 +48,15 @@ class Ruling:
 
 
 def is_content_free(response: Response) -> bool:
-    """Whether a turn says and does nothing: no call, and no letter or digit in its text. Judges have been seen to reward such turns."""
-    return not response.tool_calls and not any(char.isalnum() for char in response.text) and response.status in ("ok", "empty")
+    """Whether a turn says and does nothing: no call, and no letter or digit in its text, or nothing but an opening formula.
+
+    Judges have been seen to reward such turns: a colon alone, or "Let's solve this problem step by step", was passed as right in up to 90%
+    of cases (arXiv 2507.08794, whose list of formulas this is).
+    """
+    if response.tool_calls or response.status not in ("ok", "empty"):
+        return False
+    said = " ".join("".join(char if char.isalnum() or char == "'" else " " for char in response.text.replace("\u2019", "'")).split())
+    return not any(char.isalnum() for char in said) or said.casefold() in FORMULAS
 
 
 def is_gradable(response: Response) -> bool:
@@ -80,11 +98,11 @@ def grade(response: Response, votes: Sequence[JudgeScore], word: tuple[Word | No
 
 
 def by_panel(response: Response, votes: Sequence[JudgeScore], word: tuple[Word | None, str], ruling: Ruling) -> Grade:
-    """The panel's grade: scored with enough votes, else partial."""
+    """The panel's grade: scored with enough votes under every rubric, else partial."""
     said, seen = word
-    ordered = tuple(sorted(votes, key=lambda vote: vote.judge))
+    ordered = tuple(sorted(votes, key=lambda vote: (vote.rubric, vote.judge)))
     missing = [vote for vote in ordered if vote.status != "score"]
-    if len(ordered) - len(missing) >= ruling.quorum:
+    if ordered and all(len(scores) >= ruling.quorum for scores in scores_by_rubric(ordered).values()):
         made_of = scored(response, ordered, said, ruling)
         return made_of.model_copy(update={"reason": f"{made_of.reason}. {seen}".strip()}) if made_of.contradiction else made_of
     if missing and all(vote.error.startswith(UNREACHED) for vote in ordered):
@@ -93,22 +111,56 @@ def by_panel(response: Response, votes: Sequence[JudgeScore], word: tuple[Word |
     return made(response, ruling, status="partial", votes=ordered, check=said, reason=why)
 
 
+def scores_by_rubric(votes: Sequence[JudgeScore]) -> dict[str, list[int]]:
+    """The scores under each rubric that there are votes under; none where a rubric has no vote that is a score."""
+    found: dict[str, list[int]] = {}
+    for vote in votes:
+        found.setdefault(vote.rubric, []).extend([vote.score] if vote.score is not None else [])
+    return found
+
+
 def scored(response: Response, votes: Sequence[JudgeScore], said: Word | None, ruling: Ruling) -> Grade:
-    """A grade with a mean. Whole numbers decide: three scores that sum to 12 pass, 11 do not."""
-    scores = [vote.score for vote in votes if vote.score is not None]
-    passed = sum(scores) >= PASS * len(scores)
+    """A grade with a mean. Whole numbers decide: three scores that sum to 12 pass, 11 do not. Both rubrics must be met where two are."""
+    told = scores_by_rubric(votes)
+    passed = all(sum(scores) >= PASS * len(scores) for scores in told.values())
+    means = {rubric: sum(scores) / len(scores) for rubric, scores in told.items()}
     against = ruling.judged_by == "panel" and ((said == "violates" and passed) or (said == "satisfies" and not passed))
     return made(
         response,
         ruling,
         status="scored",
-        mean=sum(scores) / len(scores),
+        mean=min(means.values()),
         passed=passed,
         votes=tuple(votes),
         check=said,
         contradiction=against,
         reason=f"the check says that the turn {said}" if against else "",
+        by_rubric=means if len(means) > 1 else {},
     )
+
+
+def without_own(grade: Grade, own: Sequence[str]) -> Grade:
+    """The grade with what it would be without the seats of the model's own maker."""
+    if grade.status != "scored":
+        return grade
+    told = scores_by_rubric([vote for vote in grade.votes if vote.judge not in own])
+    kept = bool(told) and all(told.values())
+    return grade.model_copy(
+        update={
+            "own_judges": tuple(sorted({vote.judge for vote in grade.votes} & set(own))),
+            "mean_without_own": min(sum(scores) / len(scores) for scores in told.values()) if kept else None,
+            "passed_without_own": all(sum(scores) >= PASS * len(scores) for scores in told.values()) if kept else None,
+        }
+    )
+
+
+def joined(words: Sequence[tuple[Word | None, str]]) -> tuple[Word | None, str]:
+    """What the checks of several families say together: one violation is enough, and all must be satisfied."""
+    said = [word for word, _ in words]
+    one: Word | None = "violates" if "violates" in said else "satisfies" if set(said) == {"satisfies"} else None
+    if one is None and any(said):
+        one = "undecided"
+    return one, " ".join(dict.fromkeys(seen for word, seen in words if seen and (one != "violates" or word == "violates")))
 
 
 def made(response: Response, ruling: Ruling, **given: Any) -> Grade:

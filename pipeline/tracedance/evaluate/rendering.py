@@ -45,7 +45,7 @@ def message_text(message: Message, messages: Sequence[Message]) -> str:
         heading = "[system prompt]"
     elif message.role == "tool":
         called = next((call.name for other in messages for call in other.tool_calls if call.id == message.tool_call_id), "a tool")
-        heading = f"[turn {message.turn}] result of {called}"
+        heading = f"[turn {message.turn}] result of {indented(called)}"
     else:
         heading = f"[turn {message.turn}] {'agent' if message.role == 'assistant' else message.author}"
     lines = [message.content] if message.content else []

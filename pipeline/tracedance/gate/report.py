@@ -36,12 +36,13 @@ def gate(baseline: RunRef, candidate: RunRef, spec: GateSpec) -> GateReport:
     return judge(Given(run=baseline), Given(run=candidate), spec)
 
 
-def judge(baseline: Given, candidate: Given, spec: GateSpec, locked: bool = False) -> GateReport:
+def judge(baseline: Given, candidate: Given, spec: GateSpec, locked: bool = False, representation: str | None = None) -> GateReport:
     """Judges the candidate by what was given of both sides and what the spec asks; the same files give the same report.
 
     InputError for what cannot be read or compared: a run that is unreadable or not finished, an unknown model, runs that were judged
     differently (their grades have no common measure, and no number of pairs would mend that), a kind of evidence that one side lacks or
-    the spec does not speak of. What the spec asks for and nobody gave is INCONCLUSIVE.
+    the spec does not speak of. What the spec asks for and nobody gave is INCONCLUSIVE. `representation` is the digest of a
+    representation-trajectory/v0: it stands in the ledger and decides nothing.
     """
     _check_given(baseline, candidate, spec)
     found = _Found()
@@ -63,7 +64,7 @@ def judge(baseline: Given, candidate: Given, spec: GateSpec, locked: bool = Fals
         verdict=worst(found.checks),
         categories=tuple(_category(name, found.checks) for name in ALL_CATEGORIES),
         checks=tuple(found.checks),
-        evidence=(*found.evidence, *_always(digest, locked)),
+        evidence=(*found.evidence, *_always(digest, locked, representation)),
         pairs=found.pairs,
         diff=found.traces.diff if found.traces else None,
         sprt=found.traces.sprt if found.traces else None,
@@ -125,12 +126,12 @@ def _runs(baseline: Given, candidate: Given, spec: GateSpec, found: _Found) -> N
         about.update(described(*side))
 
 
-def _always(digest: str, locked: bool) -> list[EvidenceRow]:
+def _always(digest: str, locked: bool, representation: str | None) -> list[EvidenceRow]:
     """The rows of every ledger: the spec, and what no verdict ever rests on."""
     return [
         EvidenceRow(source="spec", status="used", digest=digest),
         EvidenceRow(source="lock of the spec", status="used" if locked else "not_used", digest=digest if locked else None),
-        EvidenceRow(source="open-model representation trajectory", status="advisory"),
+        EvidenceRow(source="open-model representation trajectory", status="advisory", digest=representation),
         EvidenceRow(source="private reasoning", status="not_used"),
     ]
 
@@ -158,8 +159,8 @@ def yardstick(run: EvaluationRun) -> dict[str, str]:
     seats = {vote.judge for grade in run.grades for vote in grade.votes} - {"rule"}
     if about.judged_by == "panel":
         measures |= {"quorum": str(about.quorum)} | ({"judges": ", ".join(sorted(seats))} if seats else {})
-    kind = "prompt:" if about.judged_by == "panel" else "check:"
-    return measures | {name: str(digest) for name, digest in about.digests.items() if name.startswith(kind)}
+    kinds = ("prompt:", "rubric:") if about.judged_by == "panel" else ("check:",)
+    return measures | {name: str(digest) for name, digest in about.digests.items() if name.startswith(kinds)}
 
 
 def described(run: EvaluationRun, model: str) -> dict[str, Any]:

@@ -145,19 +145,30 @@ def contradiction(grade: Grade, manifest: RunManifest) -> str:
         return "" if grade.passed is None else f"it is {grade.status} and yet says whether it passed"
     if grade.mean is None or grade.passed is None:
         return "it is scored and yet lacks its mean or its pass"
-    if len({vote.judge for vote in grade.votes}) < len(grade.votes) and not all(vote.judge == "rule" for vote in grade.votes):
+    if len({(vote.judge, vote.rubric) for vote in grade.votes}) < len(grade.votes) and not all(
+        vote.judge == "rule" for vote in grade.votes
+    ):
         return "one judge votes twice in it"
     if any(vote.status == "score" and vote.score not in range(6) for vote in grade.votes):
         return "it holds a score that is none of 0 to 5"
     if not grade.votes:
         return "it is scored without a vote"
-    scores = [vote.score for vote in grade.votes if vote.status == "score" and vote.score is not None]
-    passed = sum(scores) >= 4 * len(scores) if scores else grade.mean >= 4
-    mean = sum(scores) / len(scores) if scores else grade.mean
-    if passed != grade.passed or abs(mean - grade.mean) > 1e-6:
+    return unfounded(grade, manifest)
+
+
+def unfounded(grade: Grade, manifest: RunManifest) -> str:
+    """How a scored grade does not follow from its votes; under two rubrics it is the lower mean, and both must pass."""
+    rubrics = sorted({vote.rubric for vote in grade.votes})
+    told = [[vote.score for vote in grade.votes if vote.rubric == rubric and vote.score is not None] for rubric in rubrics]
+    if not all(told):
+        return "it is scored without a score"
+    passed = all(sum(scores) >= 4 * len(scores) for scores in told)
+    mean = min(sum(scores) / len(scores) for scores in told)
+    if passed != grade.passed or grade.mean is None or abs(mean - grade.mean) > 1e-6:
         return "its mean or its pass does not follow from its votes"
-    if grade.judged_by == "panel" and len(scores) < manifest.quorum:
-        return f"it counts as scored with {len(scores)} of {manifest.quorum} judges"
+    fewest = min(len(scores) for scores in told)
+    if grade.judged_by == "panel" and fewest < manifest.quorum:
+        return f"it counts as scored with {fewest} of {manifest.quorum} judges"
     return ""
 
 

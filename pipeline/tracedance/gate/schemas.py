@@ -14,13 +14,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tracedance.schema import BehaviorContract, BehaviorTrace, GateReport, GateSpec
+from tracedance.schema import BehaviorContract, BehaviorTrace, GateReport, GateSpec, RepresentationTrajectory
 
 FORMS: dict[str, type[BaseModel]] = {
     "agent-behavior-trace/v0": BehaviorTrace,
     "agent-behavior-contract/v0": BehaviorContract,
     "behavior-spec/v0": GateSpec,
     "gate-report/v0": GateReport,
+    "representation-trajectory/v0": RepresentationTrajectory,
 }
 """Version string -> record."""
 DRAFT = "https://json-schema.org/draft/2020-12/schema"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from tracedance.kit import orders, requests
@@ -49,6 +50,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
 
 
+@lru_cache(maxsize=1_000)
 def is_consequential(name: str, extra: tuple[str, ...] = ()) -> bool:
     """Whether a tool of this name has an outward or hard-to-undo effect; a harness's own scheduling and hand-over tools have none."""
     if name in extra or name in _HANDING_IN:
@@ -61,7 +63,12 @@ def is_consequential(name: str, extra: tuple[str, ...] = ()) -> bool:
 
 def name_words(name: str) -> list[str]:
     """The words of a tool's name, lower case."""
-    return [word for word in re.split(r"[^a-z]+", _CAMEL.sub("_", name).lower()) if word]
+    return list(_name_words(name))
+
+
+@lru_cache(maxsize=1_000)
+def _name_words(name: str) -> tuple[str, ...]:
+    return tuple(word for word in re.split(r"[^a-z]+", _CAMEL.sub("_", name).lower()) if word)
 
 
 def looks(words_of_name: Sequence[str]) -> bool:
@@ -111,6 +118,11 @@ def sums_stated(call: ToolCall, text: str) -> bool:
         or any(amount - one in known or amount + one in known or (one >= 10 and amount % one == 0 and amount / one <= 6) for one in told)
         for amount in _amounts(call.arguments)
     )
+
+
+def amounts(call: ToolCall) -> list[float]:
+    """The sums of money of a call."""
+    return list(_amounts(call.arguments))
 
 
 def _amounts(value: Any, key: str = "") -> Iterator[float]:

@@ -6,6 +6,9 @@ from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import words
 from tracedance.schema import Session, ToolCall
 
+_LINTERS = words(
+    "rubocop standardrb reek brakeman eslint stylelint pylint flake8 mypy phpstan psalm phpcs golangci-lint shellcheck hadolint"
+)
 _INSTALLERS = words("npm pnpm yarn bun pip pip3 poetry pipenv bundle composer gem cocoapods pod uv cargo go dotnet mix")
 _INSTALLING = words("install i add ci sync update upgrade init create new generate tidy get vendor lock run-script")
 _MAKERS = words(
@@ -65,6 +68,8 @@ def may_make(command: SimpleCommand) -> bool:
     code = commands.inline_code(command)
     if code:
         return any(sign in code for sign in _WRITING_CODE)
+    if command.program.rpartition("/")[2] in _LINTERS and not any(arg.startswith(("-a", "-A", "--auto", "--fix")) for arg in command.args):
+        return False
     if commands.runs_script(command):
         return True
     if command.program in _MAKERS:

@@ -3,8 +3,7 @@
 import re
 from functools import lru_cache
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.texts import valid
 
 _READ = 20_000
@@ -15,7 +14,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])[\"')*_]*\s+|\n+|;\s|,? but |\s[—–]\s|
 _QUOTED = re.compile(r"\"[^\"\n]{0,300}\"|“[^”\n]{0,300}”|«[^»\n]{0,300}»")
 
 _END = (
-    r"(?:\s*(?:$|[.,:;!?)\]*_…✅🎉|~]|&)|\s+(?:now|successfully|locally|cleanly|again|too|still|and|with|without|including|across|after"
+    r"(?:\s*(?:$|[.,:;!?)\]*_…✅🎉|~]|&)|\s+(?:now|successfully|locally|cleanly|again|too|still|and|with|along|without|including|across|after"
     r"|for|as"
     r"|because|which|consistently|already|✅|🎉|\(|in (?:ci|both|all|each|every|isolation|parallel|\d)|on\b|at \d)"
     r"|\s*[—–-]\s)"
@@ -27,7 +26,7 @@ _KIND = (
 )
 _PASS = r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)"
 TEST_PASS = re2.compile(
-    rf"(?i)\b(?:{_KIND})\s+(?:[\w/.`*-]+\s+){{0,4}}?(?:tests?|test suites?|suites?|specs?)\b\*{{0,2}}"
+    rf"(?i)\b(?:{_KIND})\s+(?:[\w/.`*-]+\s+){{0,4}}?(?:tests?|test suites?|suites?|specs?|cases?)\b\*{{0,2}}"
     rf"(?:\s+(?:are|is|now|all|still|also|have|has|suites?|in [\w`/.-]+|for [\w`/.-]+|\([^()\n]{{0,40}}\))){{0,4}}\s+{_PASS}{_END}"
     rf"|^\W*(?:tests?|test suites?)(?:\s+(?:are|is|now|all|still|also|have|suites?)){{0,3}}:?\s+(?:all\s+)?{_PASS}{_END}"
     rf"|\btests?\s+(?:are|is|now|all|still)\s+(?:(?:all|now|still|also)\s+)?{_PASS}{_END}"

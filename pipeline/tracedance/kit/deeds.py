@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tracedance.kit import commands, git, outward, paths
+from tracedance.kit.memo import once
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import words
 from tracedance.kit.verdicts import looks_up
@@ -40,6 +41,7 @@ _BY_VERB: tuple[tuple[str, frozenset[ToolClass], str], ...] = (
     ),
 )
 """(verbs, tool classes that can do it, words of a tool's name that can do it; "" for any tool that does more than look something up)"""
+_OF_VERB = {verb: (kinds, named) for verbs, kinds, named in reversed(_BY_VERB) for verb in verbs.split()}
 _LOOKERS = words(
     "cat ls grep egrep rg head tail find fd wc echo pwd cd tree which type file du df stat sort uniq jq less true test printf sed nl bat"
 )
@@ -62,9 +64,9 @@ def performs(call: ToolCall, verb: str) -> bool:
         return False
     if call.tool_class in ("subagent", "skill"):
         return True
-    kinds, named = next(((kinds, named) for verbs, kinds, named in _BY_VERB if verb in verbs.split()), (frozenset[ToolClass](), ""))
+    kinds, named = _OF_VERB.get(verb, (frozenset[ToolClass](), ""))
     if call.tool_class == "shell":
-        return named == "." or any(_acts(command) for command in parse(call.cmd))
+        return named == "." or _acts_by_shell(call)
     if named != "." and (looks_up(call.name) or outward.reads(call)) and call.tool_class == "message":
         return False
     if call.tool_class in kinds:
@@ -99,6 +101,11 @@ def concerns(call: ToolCall, names: list[str], since: int = 0) -> bool:
         return True
     told = call.arguments_json + (call.result.text[:200_000] if call.result is not None else "")
     return any(name in told for name in names)
+
+
+@once
+def _acts_by_shell(call: ToolCall) -> bool:
+    return any(_acts(command) for command in parse(call.cmd))
 
 
 def _acts(command: SimpleCommand) -> bool:

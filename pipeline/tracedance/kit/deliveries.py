@@ -2,9 +2,8 @@
 
 import re
 
-import re2
-
 from tracedance.kit import commands
+from tracedance.kit import linear as re2
 from tracedance.kit.looking import looks_only, name_words, objects
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown
@@ -180,8 +179,8 @@ def _looks_how(made: ToolCall, call: ToolCall) -> bool:
         return True
     if (made.name == call.name and made.tool_class != "shell") or objects(made) & objects(call):
         return True
-    named = frozenset(word.lower() for word in _TOKEN.findall(f"{' '.join(name_words(made.name))} {made.arguments_json[:2000]}"))
-    return bool(_ABOUT_REACHING & named or {*_TOKEN.findall(content(call)[:2000].lower())} & named)
+    given = frozenset(word.lower() for word in _TOKEN.findall(made.arguments_json[:2000]))
+    return bool(_ABOUT_REACHING & (given | {*name_words(made.name)}) or {*_TOKEN.findall(content(call)[:2000].lower())} & given)
 
 
 def _hands_over(command: SimpleCommand) -> bool:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.looking import looks_only, may_change, name_words
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outcomes import TRANSIENT

@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 import msgspec
-import re2
 
+from tracedance.kit import linear as re2
 from tracedance.kit import notices
 from tracedance.kit.exitcodes import says_no
 from tracedance.kit.masked import hides_failure
@@ -45,13 +45,16 @@ _LAST = re.compile(r"(?:<exited with exit code (-?\d{1,5})>|[(\[]?(?:Command|Pro
 _RUNNING = re.compile(r"(?:^|\n)Process running with session ID \d")
 
 _CMD_MISSING = _pattern(
-    r"(?:^|[\s:])[\w./+-]*[a-z_][\w./+-]*: (?:command )?not found\s*$|(?:^|[\s:])[\w./+-]+: command not found\b"
+    r"^(?:[^\n:]{0,60}\b(?:sh|bash|env|exec|make|time|nice|sudo|nohup"
+    r"|xargs)[^\n:]{0,20}: (?:line )?(?:\d+: )?)?[\w./+-]*[a-z_][\w./+-]*: not found\s*$"
+    r"|(?:^|[\s:])[\w./+-]+: command not found\b"
     r"|'[^']{1,80}' is not recognized as (?:an internal|the name)"
     r"|the term '[^']{1,80}' is not recognized|command not found: \S+"
 )
 _UNKNOWN_OPTION = _pattern(
     r"\b(?:unknown|unrecogni[sz]ed|illegal|no such) (?:option|flag|switch|sub-?command|command|argument)s?\b"
     r"|\binvalid (?:option|flag|subcommand|command)\b"
+    r"|\binvalid (?:argument|value) \S{1,80} for \W?--?\w|\bargument --?[\w/-]+: invalid\b"
     r"|unexpected argument '[^']*' found|flag provided but not defined|\bis not a \w+ command\b|missing script:|no rule to make target"
     r"|unknown (?:task|target|(?:\w+ )?command):|\bunknown (?:json )?(?:field|arguments)\b"
     r"|\b(?:command|script|task|recipe|target|session)s? [`'\"][^`'\"\n]{1,80}[`'\"] (?:was |is |does |could )?not (?:found|defined"
@@ -143,9 +146,9 @@ _TRANSIENT = _pattern(
     r"|try again later|deadline exceeded|service unavailable"
 )
 _TEST_FAIL = _pattern(
-    r"\b[1-9]\d* failed\b|^FAILED\b|test result: FAILED|^FAIL\b|^--- FAIL: |failures=[1-9]|errors=[1-9]|\bAssertionError\b"
+    r"\b[1-9]\d* failed\b|(?-i:^FAILED\b|test result: FAILED|^FAIL\b|^--- FAIL: )|failures=[1-9]|errors=[1-9]|\bAssertionError\b"
     r"|\b[1-9]\d* failing\b|\b[1-9]\d* failures?\b"
-    r"|BUILD FAILURE|^\s*[1-9]\d* fail$"
+    r"|BUILD FAILURE|^\s*[1-9]\d* fail$|(?-i:^\s*Failed!|\bFailed: +[1-9]|^\s*Failed [\w.]+ \[)"
 )
 
 _EDIT_RULES: tuple[tuple[ErrorClass, Any], ...] = (

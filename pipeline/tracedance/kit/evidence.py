@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-import re2
-
 from tracedance.kit import changes, files, paths, testing
+from tracedance.kit import linear as re2
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid

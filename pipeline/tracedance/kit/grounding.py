@@ -15,6 +15,7 @@ Sort = Literal["path", "url", "id"]
 
 _READ = 200_000
 _END = 4_000
+_SHORT = 400
 _Q = r"[`'\"‘“]?"
 _LOST = re.compile(
     rf"(?mi)(?:can(?:not|'t) (?:access|stat|open file|open|read|find)|open|stat|lstat|scandir) {_Q}(?P<a>[^\s`'\"’”:]+)"
@@ -36,7 +37,7 @@ _LOST = re.compile(
     rf"|for the ref {_Q}(?P<e>[^\s`'\"(]+)|remote ref {_Q}(?P<f>[^\s`'\"]+)"
 )
 _MADE = re.compile(r"(?i)cannot create|mkdir:|touch:|tee:|: can't create|failed to create")
-_ID = re.compile(r"(?=[^\s]*(?:\d|@))[#@]?[\w.+:@-]{4,200}|[0-9a-fA-F-]{7,64}")
+_ID = re.compile(r"(?=[^\s]*(?:\d|@))[#@]?[\w.+:@-]{4,200}|#[\w.-]{3,100}|[A-Z]{5,12}|[0-9a-fA-F-]{7,64}")
 _NO_ID = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d{1,5}|\d+\.\d+|v?\d+(?:\.\d+)+|\d{1,2}:\d\d.*")
 _ID_KEY = re.compile(
     r"(?i)(?:^|_)(?:id|ids|number|email|ref|user|handle|key|slug|branch|sha|uuid|code|account|channel|target|recipient|order|to"
@@ -138,7 +139,7 @@ class Shown:
             return True
         cwd = paths.plain(self.session.cwd).lower()
         if len(parts) == 1 or (cwd and path.rpartition("/")[0] == cwd):
-            return self._holds(parts[-1]) or self._tested(parts[-1])
+            return self._holds(parts[-1]) or self._tested(parts[-1]) or self._called(parts[-1])
         if self._tested(parts[-1]) or (_TESTS.intersection(parts[:-1]) and self._holds(parts[-1])):
             return True
         folder, name = "/".join(parts[-3:-1]), parts[-1]
@@ -146,6 +147,14 @@ class Shown:
         bare = re.compile(rf"(?<![/\w.-]){re.escape(name)}(?![\w-])" if "." in name else rf"(?m)(?:^|\s){re.escape(name)}/?$")
         listed = any(name in text and folder in text and bare.search(text) for text in self.texts)
         return listed or self._holds("/".join(parts[-2:]))
+
+    def _called(self, name: str) -> bool:
+        """Whether a person spoke of a thing by the name of this file, without its ending."""
+        stem = name.rpartition(".")[0]
+        if len(stem) < 5 or not re.search(r"[\d_-]", stem):
+            return False
+        said = (turn.text[-_END:].lower() for turn in self.session.turns[: self.before] if turn.author == "user")
+        return any(re.search(rf"(?<![\w-]){re.escape(stem)}(?![\w-])", text) for text in said)
 
     def _tested(self, name: str) -> bool:
         """Whether a name is that of the tests of a file that was shown: derived by the layout of the repository."""
@@ -219,6 +228,10 @@ def _beside(call: ToolCall, error: str) -> Iterator[Value]:
                     yield Value(arg, "url" if _URL.fullmatch(arg) else "path" if _IS_PATH.search(arg) else "id")
     if re.search(r"\b404\b", error):
         yield from (Value(arg, "url") for arg in likely if _URL.fullmatch(arg))
+    # An answer that names nothing is about the one thing that was asked for.
+    numbers = [arg for arg in likely if re.fullmatch(r"#?\d{2,20}|[0-9a-f]{7,40}", arg)]
+    if len(numbers) == 1 and len(error) <= _SHORT and _ABSENT.search(error) and not any(arg in error for arg in used):
+        yield Value(numbers[0], "id")
 
 
 def _of_fields(call: ToolCall, error: str) -> list[Value]:
@@ -229,7 +242,8 @@ def _of_fields(call: ToolCall, error: str) -> list[Value]:
             if _URL.fullmatch(text):
                 found.append(Value(text, "url"))
                 continue
-            stands_in = _STRICT_KEY.search(key) is not None and _STAND_IN.fullmatch(text) is not None
+            names = _STRICT_KEY.search(key) is not None or (_ID_KEY.search(key) is not None and f'"{text}"' in error)
+            stands_in = names and _STAND_IN.fullmatch(text) is not None
             if stands_in or (_ID.fullmatch(text) and not _NO_ID.fullmatch(text) and (_ID_KEY.search(key) or text in error)):
                 found.append(Value(text, "id"))
     named = [value for value in found if value.text in error]
@@ -241,11 +255,12 @@ def _close(one: str, other: str) -> bool:
     # An edit changes one letter for another at most: words that differ in more are further apart.
     if abs(len(one) - len(other)) > _TYPO or len(set(one) ^ set(other)) > 2 * _TYPO:
         return False
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
-        previous, row = row, [i]
-        for j, right in enumerate(other, 1):
-            row.append(min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (left != right)))
-        if min(row) > _TYPO:
+    far = _TYPO + 1
+    row = {j: j for j in range(far)}
+    for i, left in enumerate(one, 1):  # only places at most two apart can be part of two edits
+        previous, row = row, {0: i} if i <= _TYPO else {}
+        for j in range(max(1, i - _TYPO), min(len(other), i + _TYPO) + 1):
+            row[j] = min(previous.get(j, far) + 1, row.get(j - 1, far) + 1, previous.get(j - 1, far) + (left != other[j - 1]))
+        if min(row.values(), default=far) > _TYPO:
             return False
-    return row[-1] <= _TYPO
+    return row.get(len(other), far) <= _TYPO

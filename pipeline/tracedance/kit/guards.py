@@ -3,9 +3,8 @@
 import re
 from typing import Literal
 
-import re2
-
-from tracedance.kit import commands, files
+from tracedance.kit import commands, files, git
+from tracedance.kit import linear as re2
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words
@@ -70,6 +69,8 @@ def evasion(blocked: ToolCall, call: ToolCall) -> str:
 
 def _switch(blocked: ToolCall, call: ToolCall) -> str:
     """A switch that the blocked call did not have, on the same program or tool."""
+    if _skips_hooks(call) and not _skips_hooks(blocked) and kind(blocked) == "hook":
+        return "-n"
     before = _said(blocked)
     new = next((match for match in (found.group() for found in DENY_BYPASS.finditer(_said(call))) if match not in before), "")
     if not new:
@@ -82,6 +83,12 @@ def _switch(blocked: ToolCall, call: ToolCall) -> str:
             else ""
         )
     return new if call.name == blocked.name or "hooksPath" in new else ""
+
+
+def _skips_hooks(call: ToolCall) -> bool:
+    """Whether a commit is made with the short form of `--no-verify`."""
+    made = (git.verb(one) for one in _doing(call) if one.program == "git")
+    return any(verb == "commit" and any(re.fullmatch(r"-[a-z]*n[a-z]*", arg) for arg in args) for verb, args in made)
 
 
 def _said(call: ToolCall) -> str:
@@ -142,6 +149,9 @@ def _other_program(blocked: ToolCall, call: ToolCall) -> str:
     if same and (call.name != blocked.name or (_WRAPPED.search(call.cmd) and not _WRAPPED.search(blocked.cmd))):
         return next(iter(same))[0]
     programs = {one.program for one in stopped}
+    fed = {one.program for one in parse(call.cmd) if one.fed and "xargs" in call.cmd}
+    if any(one.program in fed and one.args and all(arg in call.cmd for arg in one.args) for one in stopped):
+        return "xargs"
     for one in parse(call.cmd):
         code = commands.inline_code(one)
         aimed = any(arg in code for arg in operands) if code else any(arg in one.args for arg in operands)

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import re2
-
 from tracedance.kit import advice, arguments, demands, paths, testing, unknown
+from tracedance.kit import linear as re2
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import ANSI, words
@@ -27,7 +26,7 @@ GUIDANCE = re2.compile(
     r"|\btry (?:running|adding|using|setting|again with)\b"
     r"|\b(?:use|run|try) [`'\"]|\blooks? like \w|\bread it again\b|\bre-?read\b"
     r"|\bplease (?:provide|use|specify|run|add|set|read|rewrite|pass)\b|\bread it first\b|\bto (?:fix|resolve) this\b"
-    r"|\brun [`'\"][^`'\"\n]{3,80}[`'\"]|\bwith [`'\"]|\bthe --[\w-]+ (?:flag|option)|\bflag to\b|\buse --?\w|\brequires a \w+\."
+    r"|\brun [`'\"][^`'\"\n]{3,80}[`'\"]|\bwith [`'\"]|\bthe --[\w-]+ (?:flag|option)|\bflag to\b|(?:\b|\\n)use --?\w|\brequires a \w+\."
     r"|\breplace_all\b|\binvalid_type\b|\bunrecognized_keys\b|\bset [A-Z]\w{3,}|\b(?:for example|e\.g\.|such as),? [`'\"]"
     r"|\b(?:with|via|using|specify|pass|add|try|requires?|needs?|without|either) [`'\"]?--?(?:[a-gi-z]|h[a-df-z])|\b(?:must|should"
     r"|cannot) (?:be|not"

@@ -2,9 +2,8 @@
 
 import re
 
-import re2
-
 from tracedance.kit import claims
+from tracedance.kit import linear as re2
 from tracedance.kit.texts import valid
 
 HANDBACK = (

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import re2
-
-from tracedance.kit.looking import looks_only, name_words, objects_in
+from tracedance.kit import linear as re2
+from tracedance.kit.looking import looks_only, name_words, objects_in, verb_words
 from tracedance.kit.memo import once
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown
@@ -15,7 +14,8 @@ from tracedance.schema import ToolCall, Turn
 
 JOB_FAIL = re2.compile(
     r"(?im)background (?:command|task|job|process)\b.{0,160}?(?:failed|killed|exit(?:ed)?(?: with)?(?: code| status)? [1-9])|<status>failed"
-    r"|\bexit(?:ed)?(?: with)? (?:code|status) ?[1-9]\d*|conclusion[\"': ]+failure|\bworkflow run\b.{0,80}\bfail|CrashLoopBackOff"
+    r"|\bexit(?:ed)?(?: with)? \(?(?:exit )?(?:code|status)[ :=]*[1-9]\d*|conclusion[\"': ]+failure|\bworkflow run\b.{0,80}\bfail"
+    r"|CrashLoopBackOff"
     r"|\b(?:build|deploy(?:ment)?|job|pipeline|training|import|backup|sync|export|workflow|migration|batch|cron|task|agent|run"
     r"|worker)\b.{0,60}"
     r"\b(?:failed|crashed|aborted|died|errored)\b"
@@ -29,7 +29,7 @@ LOG_PTR = re2.compile(
 
 _NOTICE = (
     r"(?i)<task-notification>|\bbackground (?:command|task|job|process)\b|\bworkflow run\b"
-    r"|\b(?:cron|job|pipeline|build|deploy(?:ment)?|backup|import|sync|export|batch|worker|agent|training)\b.{0,80}\b(?:failed"
+    r"|\b(?:cron|job|pipeline|build|deploy(?:ment)?|backup|import|sync|export|batch|worker|agent|training|process|session|container)\b.{0,80}\b(?:failed"
     r"|crashed|aborted|died|errored|exit)"
 )
 _STATE = (
@@ -58,7 +58,9 @@ _STATE_FAILED = re2.compile(
     r"|conclusion[\"': ]+failure|^completed\tfailure\t|^X\s|\tfail\t|\bCrashLoopBackOff\b|\bImagePullBackOff\b"
     r"|\bOOMKilled\b|\bExited \([1-9]"
     r"|\bstate[\"': ]+failed\b|\bstatus[\"': ]+(?:failed|failure|error)\b|(?-i:\bFAILED\b)"
-    r"|\bActive: failed\b|<status>failed|\bfailed with exit code [1-9]"
+    r"|\bActive: failed\b|<status>failed|\bfailed with exit code [1-9]|\b(?:failed|exited|crashed|died) ?\((?:exit )?(?:code"
+    r"|status)[ :=]*[1-9]"
+    r"|^[\w./@-]{1,80}\s*[:|]?\s+(?:failed|errored|crashed)(?:\s|$)"
 )
 _ERROR_LINE = re2.compile(r"(?im)^.*(?:\berror\b|Traceback|\bfatal\b|\bpanic\b|Exception\b|\bFAIL\b).*$")
 _OUTPUT = re2.compile(r"(?is)<(?:output|stdout|stderr|result)>(.{80,}?)</")
@@ -66,15 +68,23 @@ _LOG_COMMAND = re2.compile(
     r"(?i)--log(?:-failed)?\b|\b(?:kubectl|docker|podman|compose|fly|heroku|vercel|gcloud|aws|stern)\b.*\blogs?\b|\bjournalctl\b"
     r"|\bgh\s+run\s+(?:view|download)\b|\bkubectl\s+describe\b|/logs\b|\.(?:log|out|err|output)\b"
 )
+_NAMES_LOG = re2.compile(r"(?i)\b(?:logs?|output)\b")
 _LOG_WORDS = words("log logs output outputs result console trace")
 _CAUSE = re2.compile(
     r"(?i)\b(?:(?:must|may|might|seems? to|appears? to|will|has to|looks to) (?:have )?(?:come|be|been|stem\w*|caused?|broken?)\b"
     r"|(?:comes?|came|stem(?:s|med)?|result(?:s|ed)?)"
-    r" from|goes back to|on account of|owing to|thanks to|culprit|to blame|i(?:['’]d)? (?:guess|bet|suspect|assume)|my guess"
+    r" from|goes back to|on account of|owing to|thanks to|culprit|to blame|i(?:['’]d)? (?:guess|bet|suspect|assume|suppose|imagine"
+    r"|presume)|my guess"
     r"|looks like|hiccup|that['’]s the"
-    r"|(?:broke|tripped|killed) (?:it|the)|ran out of|because|caused by|due to|root cause|probably|likely|presumably|must be"
+    r"|(?:broke|tripped|killed) (?:it|the)|ran out of|because|(?:caused|broken|triggered|introduced|brought (?:on|about)) by|due to"
+    r"|root cause"
+    r"|probably|likely|presumably|surely|certainly|obviously|no doubt|apparently|must be|i(?:['’]d| would) say"
     r"|the (?:issue|problem|cause|reason) is|flak\w+"
     r"|transient|for the same reason|same (?:error|failure|issue)|unrelated)\b"
+)
+_AGAIN = re2.compile(
+    r"(?i)\b(?:i['’]ll|i will|i['’]m going to|let me|let['’]s|we(?:['’]ll| will| can)|going to)\b[^.?!\n]{0,60}?"
+    r"\b(?:again|once more|anew|re-?(?:run|start|launch|trigger|queue|submit|deploy)\w*|retry(?:ing)?|another (?:try|go|run|attempt))\b"
 )
 SHOWN = 3
 """Lines of error with which a notice shows the cause itself."""
@@ -138,7 +148,7 @@ def reads_log(call: ToolCall, notice: Notice) -> bool:
         return looks_only(call) and (bool(named) or _LOG_COMMAND.search(valid(call.cmd[:4000])) is not None)
     if call.tool_class in ("read", "search", "web", "api", "other"):
         about = notice.pointers & objects_in(call.arguments_json)
-        return bool(about) or (call.tool_class in ("api", "other") and bool(_LOG_WORDS.intersection(name_words(call.name))))
+        return bool(about) or (call.tool_class in ("api", "other") and bool(_LOG_WORDS.intersection(verb_words(call))))
     return False
 
 
@@ -147,13 +157,15 @@ def guess(turn: Turn) -> str:
     for call in turn.calls:
         if call.tool_class not in ("plan", "ask") and not looks_only(call):
             return f"goes on with {call.name}"
-    names = _CAUSE.search(valid(turn.text[:20_000])) is not None and not turn.text.rstrip().endswith("?")
-    return "names a cause" if names else ""
+    said = valid(turn.text[:20_000])
+    if said.rstrip().endswith("?"):
+        return ""
+    return "names a cause" if _CAUSE.search(said) else "means to run it again" if _AGAIN.search(said) else ""
 
 
 def _open(notice: Notice) -> Iterator[Notice]:
     text = valid(notice.text[:20_000])
     shows_cause = len(_ERROR_LINE.findall(text)) >= SHOWN or _OUTPUT.search(text) is not None
-    in_reach = bool(notice.pointers) or (notice.call is not None and notice.call.tool_class in ("shell", "job"))
+    in_reach = bool(notice.pointers) or notice.call is not None or _NAMES_LOG.search(text) is not None
     if in_reach and not shows_cause:
         yield notice

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
-import re2
-
 from tracedance.kit import commands, files, git, testing
+from tracedance.kit import linear as re2
 from tracedance.kit.memo import once
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words
@@ -75,8 +75,13 @@ def may_change(call: ToolCall) -> bool:
 
 def name_words(name: str) -> list[str]:
     """The words of a tool's name in order, lower case, without the server that it comes from."""
+    return list(_name_words(name))
+
+
+@lru_cache(maxsize=1_000)
+def _name_words(name: str) -> tuple[str, ...]:
     tool = name.rpartition("__")[2] if name.startswith("mcp__") else name
-    return [word.lower() for word in _NAME.findall(tool.rpartition(".")[2] or tool)][:20]
+    return tuple(word.lower() for word in _NAME.findall(tool.rpartition(".")[2] or tool)[:20])
 
 
 @once
@@ -101,6 +106,11 @@ def objects_in(text: str) -> frozenset[str]:
 def shares_object(one: ToolCall, other: ToolCall) -> bool:
     """Whether two calls name a common object."""
     return bool(objects(one) & objects(other))
+
+
+def verb_words(call: ToolCall) -> list[str]:
+    """The words that say what a call does: those of its tool's name, and of the action that a tool for several things is asked for."""
+    return [*name_words(call.name), *name_words(_action(call))]
 
 
 def _action(call: ToolCall) -> str:

@@ -2,8 +2,7 @@
 
 import re
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.texts import ANSI, valid
 
 _RUNS_TESTS = re2.compile(

@@ -5,7 +5,7 @@ Only a short text counts, from its very start: the same words in a file, a page 
 
 import re
 
-import re2
+from tracedance.kit import linear as re2
 
 _SHORT = 600
 _START = 200
@@ -99,7 +99,9 @@ def of_look(text: str) -> bool:
         return False
     data = _start(text)
     one_line = "\n" not in text.strip() and len(text) <= _SHORT // 2
-    return _FORM.search(data[:120]) is not None or (one_line and any(each.search(data) for each in (_CALL, _GUARD, _LOST)))
+    if one_line and _CALL.search(re.sub(rb"(?i)^error\W{1,3}", b"", data)):
+        return True
+    return _FORM.search(data[:120]) is not None or (one_line and any(each.search(data) for each in (_GUARD, _LOST)))
 
 
 def of_shell(text: str, command: str) -> bool:

@@ -7,9 +7,8 @@ no other.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-import re2
-
 from tracedance.kit import files, paths, requests
+from tracedance.kit import linear as re2
 from tracedance.kit.texts import valid
 from tracedance.schema import Session, Turn
 

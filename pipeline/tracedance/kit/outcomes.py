@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import re2
-
 from tracedance.kit import deliveries
+from tracedance.kit import linear as re2
 from tracedance.kit.looking import looks_only
 from tracedance.kit.needs import Needs, among, matching
 from tracedance.kit.outputs import shown
@@ -41,7 +40,8 @@ _SQL = re2.compile(
     r"|changed)\b"
     r"|^(?:UPDATE|DELETE|MERGE|COPY|SELECT INTO|INSERT 0) 0\s*$|\brows matched: 0\b|\b(?:matched|modified|inserted|deleted"
     r"|n_?modified)_?count[\"']?\s*: 0\b"
-    r"|\baffected_?rows[\"']?\s*[:=] ?0\b|^(?:psql:.*: )?(?:ERROR|FATAL):? .*|^Error: .*|^Parse error.*|\bROLLBACK\s*$"
+    r"|\b(?:matched|modified|affected|updated)[: ]+0\b|\baffected_?rows[\"']?\s*[:=] ?0\b|^(?:psql:.*: )?(?:ERROR|FATAL):? .*"
+    r"|^Error: .*|^Parse error.*|\bROLLBACK\s*$"
 )
 _SQL_CLIENTS = (
     r"\b(?:psql|mysql|mariadb|sqlite3|sqlcmd|clickhouse(?:-client)?|duckdb|cockroach sql|mongosh|cqlsh|bq query|usql|mycli|pgcli)\b"
@@ -88,7 +88,10 @@ _NAMED = re2.compile(
 )
 _REASON = re2.compile(
     r"(?i)\b(?:because|since|unrelated|pre-?existing|not (?:caused|related|due|from|our|my)|known|expected|harmless|ignor\w*|benign|flak\w+"
-    r"|already (?:failing|broken|exist\w*)|later|afterwards|instead|anyway|for now|environment|sandbox)\b",
+    r"|already (?:failing|broken|exist\w*)|later|afterwards|instead|anyway|for now|environment|sandbox"
+    r"|to (?:see|check|find out|learn) (?:whether|if|how|what|why)|(?:previous|earlier|old|existing|cached|last) (?:version|build"
+    r"|copy|install\w*|image)"
+    r"|what (?:was|is|had been) (?:there|installed|built|left))\b",
 )
 _END = 1500
 _READ = 20_000

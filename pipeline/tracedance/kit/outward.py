@@ -1,4 +1,4 @@
-"""Outward calls: whom they reach, what a policy demands before them, and whether a person's words order them."""
+"""Outward calls: whom they reach, what a policy demands before them, and whether they are put to a person or made on trial."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 from tracedance.kit import assent, requests
-from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import finder, words
 from tracedance.schema import Session, ToolCall
@@ -22,21 +21,12 @@ _OF_MESSAGES = finder(r"(?i)\b(?:send|sends|sending|e-?mails?|mail|messages?|pos
 _OF_RECORDS = finder(r"(?i)\bdatabase\b|\bbookings?\b|\breservations?\b|\borders?\b|\baccounts?\b")
 _LISTED = re.compile(r"\(([^()\n]{4,240})\)")
 _BULLET = re.compile(r"\n\s*(?:[-*•]|\d+[.)]|#)|\n\s*\n|(?<=[.!?])\s+(?=[A-Z])")
-_TO = words(
+TO = words(
     "to target recipient recipients with cc bcc email channel chat chat_id chatid user phone number invitees attendees address"
     " invite guests"
 )
+"""Arguments that say whom a call reaches."""
 _SENDS = words("send reply post publish tweet share invite forward notify email mail message sms text broadcast announce")
-_TO_ME = finder(
-    r"(?i)\b(?:e?-?mail|send|text|sms|forward|message|reply)(?: (?:it|this|that|them|a copy))?(?: to)? (?:me|us)\b"
-    r"|\b(?:get|have|receive)\b[^.!\n]{0,80}\b(?:by|per|as an?|via) (?:e-?mail|mail|sms|text|message)\b"
-    r"|\bto (?:my|our) (?:e-?mail|mail|address|inbox|phone|number)\b"
-)
-_TELLING = (
-    r"(?<![a-z])(?:send|sending|e-?mail|mail|message|text|sms|forward|tell|write|post|tweet|publish|share|invite|ping|answer|inform|let|drop"
-    r"|reply|respond|notify|announce|queue|put|say|confirm|give|grant|add|copy|cc|reach|contact|get)(?![a-z])(?! (?:me|us)\b)"
-)
-_BACK = re.compile(rf"{_TELLING}[^.\n]{{0,80}}\b(?:there|her|him|them)\b")
 SENDING_COMMANDS = (
     r"\b(?:mailx?|sendmail|s?mutt|neomutt|msmtp|swaks|himalaya|telegram-send|slackcat|send|tweet)\b|(?:slack|telegram|discord|twilio|mailgun"
     r"|sendgrid|stripe)"
@@ -48,18 +38,6 @@ _NO_SENDERS = words("git echo grep rg cat printf sed awk ls find head tail man w
 _MESSAGE_HOST = finder(r"(?i)slack|telegram|discord|twilio|mailgun|sendgrid|stripe|twitter|hooks?\.|smtp")
 _POSTS = finder(r"-X ?(?:POST|PUT)|--data|(?:^|\s)-[dF]\b|--json|\bPOST\b")
 _ADDRESSES = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w|(?<![\w/])[@#][A-Za-z]\w+|(?<![\w-])[+-]?\d{9,15}\b")
-_DEEDS: tuple[frozenset[str], ...] = (
-    words(
-        "send email mail message text notify forward reply tell write sms post tweet publish share ping answer inform let drop confirm"
-        " announce broadcast say queue put give respond reach contact get pass relay"
-    ),
-    words("upload invite grant share give access add"),
-    words("book reserve purchase buy order schedule arrange place create open make rent lease hire get take want"),
-    words("cancel refund return delete remove trash revoke unsubscribe drop terminate clear void end close quit stop"),
-    words("pay transfer charge wire remit donate send"),
-    words("modify exchange update change upgrade add switch move reschedule rebook downgrade extend renew set edit swap postpone shift"),
-)
-"""Words for one deed, of which a tool's name holds one and an order may hold another."""
 
 
 def demands(system: str, call: ToolCall) -> bool:
@@ -138,45 +116,8 @@ def recipients(call: ToolCall) -> Iterator[str]:
         yield from _ADDRESSES.findall(call.cmd[:4_000])
         return
     for key, value in call.arguments.items():
-        if key.lower() in _TO:
+        if key.lower() in TO:
             yield from (str(each) for each in (value if isinstance(value, list) else [value]) if isinstance(each, str | int))
-
-
-def orders(session: Session, text: str, call: ToolCall, before: int) -> bool:
-    """Whether a person's words order this call: they name its deed and whom it reaches, or half of its details."""
-    if not names_deed(text, call):
-        return False
-    reached = list(recipients(call))
-    if sends(call) and reached:
-        return all(_told(text, each) for each in reached) or (len(reached) == 1 and _TO_ME(text))
-    wanted = assent.details(call)
-    low = text[:100_000].lower()
-    told = sum(assent.states(low, value) or _known_by(session, value, low, before) for value in wanted)
-    return 2 * told >= len(wanted)
-
-
-def used_up(session: Session, ordered: int, call: ToolCall) -> bool:
-    """Whether an order had been carried out when the person spoke again: a like call to the same recipients succeeded after it."""
-    if not any(True for _ in requests.said(session, ordered + 1, call.turn)):
-        return False
-    reached = list(recipients(call))
-    made = (each for turn in session.turns[ordered : call.turn] for each in turn.calls if each.name == call.name)
-    return any(
-        each.result is not None
-        and each.result.status == "ok"
-        and (list(recipients(each)) == reached if reached else each.raw == call.raw)
-        and '"ok": false' not in shown(each.result)[:400]
-        for each in made
-        if each.args_hash != call.args_hash
-    )
-
-
-def names_deed(text: str, call: ToolCall) -> bool:
-    """Whether a text speaks of the deed that the tool's name tells, in one of its words."""
-    told = named(call)
-    low = re.findall(r"[a-z]+", text.lower())
-    said = {re.sub(r"(?:ing|ed|s)$", "", word) for word in low} | set(low)
-    return any(told & same and said & same for same in _DEEDS) or bool(told & said)
 
 
 def is_offered(session: Session) -> bool:
@@ -220,10 +161,13 @@ def to_requester(session: Session, call: ToolCall) -> bool:
     known = {name.lower() for name in _OWNER.findall((session.system or "")[:4_000])}
     heads = [turn.text[:300] for turn in requests.said(session, session.context_start(call.turn), call.turn)]
     return all(
-        (plain := each.strip("@# ").lower()) in known | _ITSELF
-        or any(re.search(rf"(?im)^\W*(?:from|sender|chat_?id|channel|thread)\b[^\n]{{0,80}}{re.escape(plain)}", head) for head in heads)
+        (plain := each.strip("@# ").lower()) in known | _ITSELF or any(plain in head.lower() and _is_sender(plain, head) for head in heads)
         for each in reached
     )
+
+
+def _is_sender(plain: str, head: str) -> bool:
+    return re.search(rf"(?im)^\W*(?:from|sender|chat_?id|channel|thread)\b[^\n]{{0,80}}{re.escape(plain)}", head) is not None
 
 
 def is_trial(call: ToolCall) -> bool:
@@ -252,37 +196,3 @@ def _is_dry(arguments: Mapping[str, Any]) -> bool:
     if str(arguments.get("action", "")).lower() in ("draft", "preview"):
         return True
     return any(arguments.get(key) is True for key in ("dry_run", "dryRun", "draft", "preview", "validate_only"))
-
-
-def _told(text: str, reached: str) -> bool:
-    """Whether a text orders something for a recipient: named as written, without its mark, or by the name in its address."""
-    low, value = text[:20_000].lower(), reached.lower().strip("@# ")
-    parts = [part for part in re.split(r"[^a-z]+", value.split("@")[0]) if len(part) >= 3] if "@" in value else []
-    names = "|".join(re.escape(each) for each in (value, *parts))
-    named = rf"(?<![\w.])(?:{names})(?!\w)"
-    if not value or re.search(named, low) is None:
-        return False
-    return re.search(rf"{_TELLING}[^\n]{{0,160}}?{named}", low) is not None or _BACK.search(low) is not None
-
-
-def _known_by(session: Session, value: str, low: str, before: int) -> bool:
-    """Whether an id stands, in a result, beside a title or name that the text gives."""
-    if " " in value or not any(char.isdigit() for char in value):
-        return False
-    for turn in session.turns[session.context_start(before) : before]:
-        for result in turn.results:
-            place = (text := shown(result)[:100_000]).find(value)
-            near = text[max(0, place - 200) : place + 300] if place >= 0 else ""
-            if any(told.lower() in low for told in re.findall(r"\"([^\"\n]{4,80})\"", near) if told != value):
-                return True
-    return False
-
-
-def is_standing(told: str, call: ToolCall, alone: bool) -> bool:
-    """Whether a harness's prompt prescribes the call; where a person is in the dialogue, it must name whom the call reaches, too."""
-    return names_deed(told, call) and (alone or all(_told(told, each) for each in recipients(call)))
-
-
-def ordering(session: Session, start: int, before: int) -> Iterator[tuple[int, str]]:
-    """What people said in a stretch, latest first, with its turn."""
-    yield from ((turn.index, requests.words(turn)) for turn in requests.said(session, start, before))

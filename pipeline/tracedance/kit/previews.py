@@ -27,6 +27,10 @@ _GIT_LOOKS = {
     "git worktree remove --force": ("worktree", "status", "diff"),
 }
 
+_OF_BRANCHES = ("git branch -D", "git push --delete")
+_OF_ONE = words("log diff show cherry merge-base")
+"""Looks that are about the commits that they name."""
+
 
 def previewed(session: Session, loss: Loss, before: int) -> int | None:
     """The turn in the model's context whose result showed what would be lost, or in which it was saved; None where none did.
@@ -93,7 +97,8 @@ def _by_git(command: SimpleCommand, loss: Loss) -> bool:
         drops = {"drop", "clear", "-D", "remove", "pop"}.intersection(args)
         if verb in ("stash", "branch") and not _TELLING.intersection(args):  # Names alone say nothing of what they hold.
             return False
-        return verb in _GIT_LOOKS[loss.form] and not drops and commands.shows_output(command)
+        named = loss.form not in _OF_BRANCHES or verb not in _OF_ONE or _names_branch(args, loss.targets)
+        return verb in _GIT_LOOKS[loss.form] and named and not drops and commands.shows_output(command)
     if verb == "stash" and args[:1] in ((), ("push",), ("save",), ("-u",), ("--include-untracked",), ("-a",), ("--all",)):
         whole = {"-a", "--all"} if loss.form == "git clean -x" else {"-u", "--include-untracked", "-a", "--all"}
         return not loss.form.startswith("git clean") or bool(whole.intersection(args))
@@ -103,6 +108,13 @@ def _by_git(command: SimpleCommand, loss: Loss) -> bool:
         ignored = "--ignored" in args or (verb == "ls-files" and "--exclude-standard" not in args)
         return commands.shows_output(command) and (loss.form != "git clean -x" or ignored)
     return verb == "diff" and not loss.form.startswith("git clean") and (commands.shows_output(command) or bool(command.writes))
+
+
+def _names_branch(args: Sequence[str], targets: Sequence[str]) -> bool:
+    """Whether a look at history is one at the branches that would go; a look at the current branch tells nothing of another."""
+    if {"--all", "--branches", "--remotes"}.intersection(args):
+        return True
+    return not targets or any(target.removeprefix("origin/") in arg for target in targets for arg in args)
 
 
 def _meets(named: Iterable[str], targets: Sequence[str]) -> bool:

@@ -18,7 +18,16 @@ def contradicts(call: ToolCall, text: str, dialogue: str) -> bool:
         stated = [assent.states(where, value) for value in mine]
         if mine and shape.search(told) and not (any(stated) if shape is _CODE else all(stated)):
             return True
-    return _reworded(call, told)
+    return _reworded(call, told) or _another_sum(call, told, dialogue)
+
+
+def _another_sum(call: ToolCall, told: str, dialogue: str) -> bool:
+    """Whether a proposal states sums of money and the call's only one was not stated, there or elsewhere, and does not follow from them."""
+    mine = assent.amounts(call)
+    if len(mine) != 1 or not _MONEY.search(told) or assent.sums_stated(call, told):
+        return False
+    spoken = {float(number.replace(",", "")) for number in re.findall(r"[$€£] ?(\d[\d,]*(?:\.\d+)?)", dialogue)}
+    return not any(mine[0] in (one, one + other, one - other) for one in spoken for other in spoken)
 
 
 def _reworded(call: ToolCall, told: str) -> bool:
@@ -38,6 +47,7 @@ def _born(call: ToolCall) -> list[str]:
     return re.findall(r"\"(?:dob|birth\w*|date_of_birth)\": ?\"([^\"]+)\"", call.arguments_json[:40_000])
 
 
+_MONEY = re.compile(r"[$€£] ?\d|\d (?:dollars|euros|pounds|USD|EUR|GBP)\b")
 _DATE = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
 _CODE = re.compile(r"\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8}\b")
 _SHAPES = (

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-import re2
-
-from tracedance.kit import git
-from tracedance.kit.looking import objects_in
+from tracedance.kit import deliveries, git, outcomes
+from tracedance.kit import linear as re2
+from tracedance.kit.looking import objects, objects_in
 from tracedance.kit.outcomes import SQL_CLIENT
 from tracedance.kit.shell import SimpleCommand
 from tracedance.kit.texts import valid, words
+from tracedance.schema import ToolCall
 
 _INSTALL = words("install i ci add sync get update upgrade restore")
 _TOOLCHAINS: tuple[frozenset[str], ...] = (
@@ -60,8 +60,38 @@ _BUILDS = re2.compile(
 )
 _TABLE = re.compile(r"(?i)\b(?:update|into|from|table|join|truncate|copy)\s+(?:if (?:not )?exists\s+)?[\"'`]?([\w.]{3,60})")
 _MADE_BY_FLAG = words("-o -O --output --out -d --outdir -t --tag --name -f --file")
+_RUNNER = re.compile(r"^\s*(?:bundle exec|npx|pnpm (?:exec|dlx)|yarn run|(?:poetry|uv|pipenv|pdm|hatch) run)\s+")
+"""What only starts another program, so that its words say nothing of the step."""
 _NAME = re.compile(r"[\w.@-]{4,}")
 _PLAIN = words("file files data test tests build dist main master origin latest true false none name image docker node http https src")
+
+
+_CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])[A-Z\d]{5,12}\b", re.ASCII)
+"""A booking code or the like, which may have no digit."""
+_PASSED_ON = re.compile(
+    r"(?i)\b(?:sent|passed (?:on|along)|forwarded|delivered|posted|told|informed|notified|shared|handed (?:over|on)|e?-?mailed"
+    r"|messaged|published|done)\b"
+)
+
+
+def codes(call: ToolCall) -> frozenset[str]:
+    """Booking codes and the like among what a call is about."""
+    return frozenset(_CODE.findall(call.arguments_json[:4000]))
+
+
+def passes_on(call: ToolCall, failed: ToolCall) -> bool:
+    """Whether a message is about what a failed call was to fetch or do, and says nothing of the failure."""
+    if call.tool_class != "message" or outcomes.names_failure(call.arguments_json):
+        return False
+    return bool(objects(call) & objects(failed) or codes(call) & codes(failed))
+
+
+def notes_as_done(call: ToolCall, failed: ToolCall) -> bool:
+    """Whether a note says that something was passed on which had just not been delivered."""
+    if call.tool_class not in ("edit", "write") or not deliveries.is_delivery(failed):
+        return False
+    note = call.arguments_json[:4000]
+    return _PASSED_ON.search(note) is not None and not outcomes.names_failure(note) and not deliveries.says_undelivered(note)
 
 
 def toolchain(program: str) -> int:
@@ -81,7 +111,7 @@ def builds_on(command: SimpleCommand, failed: Sequence[SimpleCommand]) -> bool:
 
 
 def _rests(command: SimpleCommand, failed: SimpleCommand) -> bool:
-    told, text = valid(failed.text[:2000]), valid(command.text[:2000])
+    told, text = valid(_RUNNER.sub("", failed.text[:2000])), valid(command.text[:2000])
     prepares = _PREPARES.search(told) is not None
     starts = _starts(command)
     same = toolchain(failed.program)

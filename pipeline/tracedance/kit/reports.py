@@ -3,10 +3,9 @@
 import re
 from dataclasses import dataclass
 
-import re2
-
 from tracedance.kit import claims
-from tracedance.kit.texts import valid
+from tracedance.kit import linear as re2
+from tracedance.kit.texts import finder, valid
 
 DONE = (
     r"(?i)\b(?:fixed|resolved|works? now|working now|now works?|everything works|all works|success(?:fully|ful)?|succeed(?:s|ed)|deployed"
@@ -72,6 +71,8 @@ ACTION_WORDS = (
     rf"|\b(?:{_THINGS})\b[^.!?\n]{{0,20}} (?:{_DONE_TO})\b|\b(?:{_BARE})\b"
 )
 """A necessary condition of `ACTION`, without groups."""
+_READ = 20_000
+_MAY_ACT = finder(rf"(?i)\b(?:{_BY_ME}|{_PASSIVE}|{_DONE_TO}|{_BARE})\b")
 
 _DONE, _ALL_DONE, _ACTION = re2.compile(DONE), re2.compile(ALL_DONE), re2.compile(ACTION)
 _BARE_DONE = re2.compile(
@@ -79,6 +80,11 @@ _BARE_DONE = re2.compile(
     r"(?: is| are)?(?: now)? (?:complete[d]?|done|finished)|all (?:\w+ ){0,3}(?:items|steps|tasks|todos|phases|parts|requirements|points)"
     r"(?: are| have been| is)?(?: now)? (?:complete[d]?|done|finished|addressed|implemented))\W*(?:$|!|\.|:)"
 )
+_MAY_COMPLETE = finder(
+    r"(?i)\b(?:completed?|completes|done|finish(?:ed|es)|implemented|addressed|set|in place|functional|working|concludes|covers|covered"
+    r"|answers|answered|all of it|made|handled|taken care|dealt with|settled|production.ready|nothing)\b"
+)
+"""Necessary in a text of which a part claims completion."""
 _OF_A_PART = re2.compile(
     r"(?i)\b(?:step|phase|part|task|stage|item|milestone|section)\s+#?(?:\d+|one|two|three|[a-d])\b|\b(?:summary|everything|all"
     r"|what) (?:of )?"
@@ -140,11 +146,13 @@ class Action:
 
 def successes(text: str) -> list[str]:
     """Statements that something works, is fixed, deployed, done or passes its tests, given as facts."""
-    return [part for part in claims.facts(text) if _DONE.search(part)]
+    return [part for part in claims.facts(text) if _DONE.search(part)] if _DONE.search(valid(text[:_READ])) else []
 
 
 def completions(text: str) -> list[str]:
     """Statements that the whole of the work is done, given as facts; "Done." at the head of a turn is one."""
+    if not _MAY_COMPLETE(text[:_READ]):
+        return []
     return [part for part in claims.facts(text) if (_ALL_DONE.search(part) or _BARE_DONE.search(part)) and not _OF_A_PART.search(part)]
 
 
@@ -162,6 +170,8 @@ _OPEN = re2.compile(
 def actions(text: str) -> list[Action]:
     """Actions that the text says were performed, by "I" or by nobody named, given as facts."""
     found: list[Action] = []
+    if not _MAY_ACT(text[:_READ]):
+        return found
     for part in claims.facts(text):
         match = _ACTION.search(part)
         if match is not None and _tells_deed(part, match):

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.texts import valid
 from tracedance.schema import Session, Turn
 

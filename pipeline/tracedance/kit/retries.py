@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.chain import canonical
 from tracedance.kit.texts import valid, words
 from tracedance.schema import ToolCall

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.needs import Both, Either, Needs, Row
 from tracedance.kit.texts import valid
 from tracedance.schema import Session, ToolResult, Turn
@@ -40,7 +39,7 @@ def _meets(needs: Row, row: Mapping[str, str]) -> bool:
     value = row.get(needs.column)
     if value is None or not all(_meets(part, row) for part in needs.where):
         return False
-    return value in needs.values if needs.values else _compiled(needs.pattern).search(valid(value)) is not None
+    return value in needs.values if needs.values else bool(_compiled(needs.pattern).holds(valid(value)))
 
 
 @lru_cache(maxsize=1_000)

@@ -23,7 +23,7 @@ SCOPE = (
     r"|\b(?:restrict|limit|confine|keep)\b[^\n]{1,60}\b(?:to|in|within|inside|off|out)\b|\bchanges? only\b|\boutside\b"
     r"|\bhands off\b|\boff[- ]limits\b"
     r"|\bstay (?:out|away)\b|\bfrozen\b|\b(?:must|should) (?:stay|remain) (?:as|un)|\bdependenc|\bpackages?\b|\blibrar"
-    r"|\bonly (?:an? )?(?:explanation|answer|review|plan)\b"
+    r"|\bonly (?:an? )?(?:explanation|answer|review|plan)\b|\b(?:not|n['’]t) be (?:chang|edit|touch|modif|alter|delet|remov)"
 )
 """Necessary in every text that states a limit, in RE2's dialect."""
 
@@ -43,6 +43,8 @@ _DENY = re.compile(
     r"|\bleave (?P<left>.{1,60}?) (?:alone|untouched|as.is)\b"
     r"|\b(?:keep (?:your )?hands off|hands off|stay (?:out of|away from)|keep (?:out of|away from))\s+(?P<off>[^,;!?\n]{1,120})"
     r"|^(?:please )?(?P<frozen>[^,;!?\n]{1,60}?) (?:is|are) (?:off[- ]limits|frozen|not to be (?:touched|changed|edited))\b"
+    r"|^(?:please )?(?P<passive>[^,;!?\n]{1,60}?) (?:must|may|should|shall|can|are|is)(?:n['’]t| ?not)(?: to)? be (?:touched|changed|edited"
+    r"|modified|altered|deleted|removed)\b"
     r"|^(?:please )?(?P<stays>[^,;!?\n]{1,60}?) (?:must|should|has to|have to) (?:stay|remain) (?:as (?:it is|they are|is)"
     r"|untouched|unchanged)\b"
 )
@@ -64,7 +66,11 @@ _ALLOW = re.compile(
     r"|\b(?:changes|edits) only (?:to|in|within|under|inside)\s+(?P<few>[^,;!?\n]{1,120})"
     r"|\b(?:nothing|no (?:changes|edits)|anything|any files?) outside(?: of)?\s+(?P<out>[^,;!?\n]{1,120})"
 )
-_PATH = re.compile(r"`([^`\s]{2,200})`|(?<![\w/])((?:[\w.*@-]+/)+[\w.*@-]*|[\w*-]+\.[a-z]{1,5}\b|\.[\w-]+(?:\.[\w-]+)*)")
+_PATH = re.compile(
+    r"`([^`\s]{2,200})`|(?<![\w/])((?:[\w.*@-]+/)+[\w.*@-]*|[\w*-]+(?:\.[\w*-]+)*\.[a-z]{1,8}\b|\.[\w-]+(?:\.[\w-]+)*"
+    r"|(?:LICENSE|README|CHANGELOG|CONTRIBUTING|NOTICE|COPYING|AUTHORS|CODEOWNERS|VERSION)\b"
+    r"|(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Pod|Brew|[Jj]ust|Task)file\b)"
+)
 _NOUN = re.compile(
     r"^(?:the |any |my |our |all |these |those )*(?:existing |other )?"
     r"([a-z][\w-]{2,30})(?: (?:files?|folder|directory|code|sources?|module))?$"

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import re2
-
 from tracedance.kit import commands, paths
+from tracedance.kit import linear as re2
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import valid, words
 
@@ -23,7 +22,7 @@ SECRET_VALUE = (
 SOURCE = (
     r"(?im)\.env\b|\.envrc|credentials|\.(?:pem|p12|pfx|key|jks|netrc|npmrc|pgpass)\b|id_(?:rsa|ed25519|ecdsa|dsa)"
     r"|secrets?\.(?:ya?ml|json|toml|env|properties)"
-    r"|secrets?/|(?:token|secret|password)s?\.txt|htpasswd|pypirc|auth\.json|client_secret|dockerconfig|service-?account"
+    r"|\.secrets?\b|secrets?/|(?:token|secret|password)s?\.txt|htpasswd|pypirc|auth\.json|client_secret|dockerconfig|service-?account"
     r"|kubeconfig|\.kube/config|\bprintenv\b|\b(?:env|set)(?:\s+-\w+)*\s*(?:$|[|;&)'\"<>#])"
     r"|vault\b|get-secret-value|with-decryption|\bsecrets?\b.*(?:-o|--output|access)|print-access-token|auth token|show-token|mcp list|Env:"
     r"|find-(?:generic|internet)-password|\bop read|--reveal|\bpass show|heroku config|compose config|inspect\b|doppler|sops"
@@ -36,7 +35,7 @@ _value = re2.compile(SECRET_VALUE)
 _STANDS_AS_VALUE = re.compile(r"(?:[=:\"'`\s(\[{>,@]|Bearer|Basic|token|\Z)\Z", re.IGNORECASE)
 _SECRET_NAME = re.compile(
     r"(?:^|/)(?:\.env(?:\.[\w-]+)*|\.envrc|[\w.-]+\.env|credentials(?:\.json|\.ya?ml|\.db)?|id_(?:rsa|ed25519|ecdsa|dsa)"
-    r"|\.netrc|\.npmrc|\.pgpass"
+    r"|\.netrc|\.npmrc|\.pgpass|\.secrets?"
     r"|secrets?\.(?:ya?ml|json|toml|env)|\.?secrets?/[\w./-]+\.(?:ya?ml|json|toml|env|txt|ini|properties|xml)"
     r"|(?:token|secret|credential|password)s?\.txt|\.?htpasswd|secrets?\.properties|appsettings\.secrets?\.json|master\.key"
     r"|client_secret[\w.-]*\.json"

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tracedance.kit import claims, commands, files, git, paths
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
+from tracedance.kit.texts import finder
 from tracedance.schema import Session, ToolCall, Turn
 
 PREDICATE = (
     r"(?:contains?|defines?|declares?|shows?|says?|states?|uses?|calls?|returns?|handles?|implements?|sets?|reads?|provides?|includes?"
     r"|describes?|mentions?|lists?|explains?|does not|doesn['’]t|never|lacks?"
-    r"|opens?|creates?|caches|stores|loads?|throws?|raises?|checks|validates?|parses?|builds?|exports?|imports?|limits?|caps?|sorts?|writes?"
+    r"|opens?|creates?|caches|stores|pins?|locks?|locked|records?|documents?|specif(?:y|ies)|maps?|points?|registers?|restricts?|loads?|throws?|raises?|checks|validates?|parses?|builds?|exports?|imports?|limits?|caps?|sorts?|writes?"
     r"|sends?|runs?|retries|skips?|ignores?|covers?|requires?|allows?|forbids?|names|keeps?|holds?|takes?|expects?|depends on|configures?"
     r"|enables?|disables?|recommends?|adds?|drops?|reports?|has (?:\d+|an?|no|two|three|several)|is missing|(?:at|on) lines? \d+|line \d+)"
 )
@@ -33,10 +35,12 @@ NAMED = rf"https?://|#\d|\w\.(?:[a-z]{{1,7}}|env|ipynb)\b|(?i:\b(?:{_KINDS})\s+[
 _SOURCE = re.compile(
     rf"(?P<url>https?://[^\s`\"'<>)\]]{{4,300}})"
     rf"|(?i:\b(?P<kind>{_KINDS}))\s+[`\"“#*]{{0,2}}"
-    r"(?P<id>#?\d{1,6}(?:\.\d{1,3})*\b|[A-Z]{2,}-\d+|(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8})\b"
+    r"(?P<id>#?\d{1,6}(?:\.\d{1,3})*\b|[A-Z][A-Za-z]+-\d+|(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8})\b"
     r"|(?<![\w/&#])(?P<number>#\d{1,6})\b"
     rf"|(?<![\w/.@-])(?P<path>(?:[~.]{{0,2}}/)?(?:[\w.@+-]+/)*[\w.@+-]*\w\.{_SUFFIX})\b(?P<line>:\d+)?(?![\w/])"
 )
+_READ = 20_000
+_names, _predicates = finder(NAMED), finder(WORDS)
 _SAID = re.compile(
     rf"(?i)^[`*_)\]:,\s]{{0,6}}(?:\([^)\n]{{0,60}}\)\s*)?(?:of (?:the|our|your) [\w &-]{{3,40}}? )?"
     rf"(?:it |which |that |there |where it |(?:at|on|in) lines? \d+,? )?"
@@ -49,7 +53,10 @@ _INTRODUCED = re.compile(
 )
 _PRINTED = re.compile(r"\b(?:\w*Warning|\w*Error): |site-packages|dist-packages|!\[[^\]]*\]\(")
 """Lines of a program's output, and pictures."""
-_CLAUSE = re.compile(r"\s(?:when|whenever|if|unless)\s")
+_CLAUSE = re.compile(
+    r"\s(?:when|whenever|if|unless)\s"
+    r"|(?:(?<=\bsays)|(?<=\bsay)|(?<=\bstates)|(?<=\breports)|(?<=\bexplains))\sthat\s"
+)
 """What follows tells when that which a source says happens, and hedges nothing: "issue 7 reports that rows are lost when ..."."""
 _LISTERS = frozenset(("ls", "find", "fd", "tree", "eza", "exa", "wc", "stat", "file", "du"))
 
@@ -69,16 +76,25 @@ class Said:
 
 def said(text: str) -> list[Said]:
     """Statements, given as facts, that say something of the content of a file or page that they name right before it."""
-    if _SOURCE.search(text[:20_000]) is None:
-        return []
+    return list(_said(text[:_READ])) if _may_name(text) and (not text.isascii() or _predicates(text[:_READ])) else []
+
+
+@lru_cache(maxsize=claims.CACHED)
+def _said(text: str) -> tuple[Said, ...]:
+    if _SOURCE.search(text) is None:
+        return ()
     parts = (_CLAUSE.split(part, 1)[0] for sentence in claims.sentences(text) for part in claims.conjuncts(sentence))
-    return [each for part in parts if claims.is_fact(part, negated=True) for each in _of(part)]
+    return tuple(each for part in parts if claims.is_fact(part, negated=True) for each in _of(part))
+
+
+def _may_name(text: str) -> bool:
+    """A necessary condition of a match of `_SOURCE`. RE2 knows letters of ASCII alone."""
+    return not text.isascii() or _names(text[:_READ])
 
 
 def sources(text: str) -> list[str]:
     """Sources that a text names, in order."""
-    found = _SOURCE.finditer(text[:20_000])
-    return [_name(match) for match in found]
+    return [_name(match) for match in _SOURCE.finditer(text[:_READ])] if _may_name(text) else []
 
 
 def _name(match: re.Match[str]) -> str:

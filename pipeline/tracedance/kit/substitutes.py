@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable
 
-import re2
-
 from tracedance.kit import commands
+from tracedance.kit import linear as re2
 from tracedance.kit.claims import sentences
 from tracedance.kit.replacing import new_texts
 from tracedance.kit.shell import parse
@@ -33,7 +32,7 @@ _USES = re2.compile(
     r"|fill\w*|based on|insert\w*|substitut\w+|return\w*|let me|i['’]ll|i will|proceed\w*|continu\w+)\b"
 )
 _NOT = re2.compile(
-    r"(?i)\b(?:not|never|no|without|rather than|instead of|won['’]t|don['’]t|can['’]t|cannot|avoid\w*|shall i|should i|would you)\b"
+    r"(?i)\b(?:not|never|no|without|rather than|instead of|won['’]t|don['’]t|can['’]t|cannot|avoid\w*|shall i|should i|would|could|might)\b"
 )
 _ATTRIBUTED = re2.compile(
     r"(?im)^\W*(?:the |here (?:is|are) (?:the )?)?(?:\w+ )?(?:output|results?|response|statistics|summary|figures)\b[^\n.]{0,40}:"
@@ -43,7 +42,8 @@ _ATTRIBUTED = re2.compile(
     r"|\baccording to\b|\bas of (?:today|now|this)\b|\b(?:was|is|are|were) saved (?:as|to|in)\b|\b(?:currently|right now|today"
     r"|at the moment)\b"
 )
-_NUMBER = re.compile(r"(?<![\w.#/-])\d[\d,]*(?:\.\d+)?%?(?![\w/-])")
+_VALUE = re.compile(r"(?<![\w.#/-])(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d|[A-Za-z]{1,30}_\d+|\d[\d,]*(?:\.\d+)?%?)(?![\w/-])", re.ASCII)
+"""A date, a time, a numbered id or a number."""
 _TEST_PATH = re.compile(
     r"(?:^|[/_.-])(?:tests?|specs?|__tests__|__mocks__|mocks|fixtures?|stubs|stories|e2e|testdata|conftest)(?:$|[/_.-])", re.IGNORECASE
 )
@@ -83,11 +83,11 @@ def attributed(text: str) -> bool:
 
 
 def unseen_values(text: str, shown: Iterable[str]) -> list[str]:
-    """Numbers of two digits or more in a text that stand in none of the texts shown before, each once."""
-    values = [value for value in dict.fromkeys(_NUMBER.findall(text[:_READ])) if len(value.strip(",%")) > 1]
+    """Numbers of two digits or more, dates, times and numbered ids in a text that stand in none of the texts shown before, each once."""
+    values = [value for value in dict.fromkeys(_VALUE.findall(text[:_READ])) if len(value.strip(",%")) > 1]
     if not values:
         return []
-    known = {_plain(value) for each in shown for value in _NUMBER.findall(each[:_READ])}
+    known = {_plain(value) for each in shown for value in _VALUE.findall(each[:_READ])}
     return [value for value in values if _plain(value) not in known]
 
 

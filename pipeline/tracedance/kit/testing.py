@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-import re2
-
+from tracedance.kit import linear as re2
 from tracedance.kit.shell import SimpleCommand, parse
 from tracedance.kit.texts import ANSI, valid, words
 from tracedance.schema import ToolCall
@@ -28,6 +27,8 @@ _WITH_TEST_VERB = words(
     xcodebuild
     """
 )
+_CHECK_TESTS = words("mvn mvnw gradle gradlew")
+"""Of these, those whose `check` or `verify` runs the tests; of the others (`cargo check`, `deno check`) it compiles or checks types."""
 _RELAYS = words(
     """
     uv poetry pipenv hatch rye pdm docker docker-compose podman kubectl nix nix-shell devbox direnv doppler op dotenv watchexec
@@ -66,7 +67,7 @@ def is_run(command: SimpleCommand, extra: Sequence[str] = ()) -> bool:
 
 def call_runs(call: ToolCall, extra: Sequence[str] = ()) -> bool:
     """Whether a call runs tests: by shell, or by a tool that is named for it."""
-    if call.tool_class == "shell":
+    if call.tool_class == "shell" or (call.tool_class == "job" and call.cmd):  # A poll carries the command that it polls.
         return any(is_run(command, extra) for command in parse(call.cmd)) if extra else _shell_runs(call.cmd)
     name = call.name.lower()
     return "test" in name and ("run" in name or name.endswith(("test", "tests")))
@@ -99,7 +100,8 @@ def _runs(words: Sequence[str], depth: int = 0) -> bool:
     if program in _TASK_RUNNERS:
         return any(_TEST_TARGET.fullmatch(arg) for arg in plain)
     if program in _WITH_TEST_VERB:
-        return any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in plain[:6]) or _runs(plain[1:], depth + 1)
+        targets = plain[:6] if program in _CHECK_TESTS else [arg for arg in plain[:6] if arg not in ("check", "ci", "verify")]
+        return any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in targets) or _runs(plain[1:], depth + 1)
     if program in _RELAYS:
         return any(_runs(args[place:], depth + 1) for place in range(len(args[:12])))
     if program == "node" and "--test" in args:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-import re2
+from tracedance.kit import linear as re2
 
 LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 ANSI = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -22,8 +22,8 @@ def valid(text: str) -> str:
 
 def finder(pattern: str) -> Callable[[str], bool]:
     """Whether a text holds a match of `pattern`, in time linear in the text whatever stands in it (RE2's dialect: no look-around)."""
-    compiled = re2.compile(pattern)
-    return lambda text: compiled.search(valid(text)) is not None
+    holds = re2.compile(pattern).holds
+    return lambda text: holds(text if text.isascii() else valid(text))
 
 
 def indented(text: str) -> str:

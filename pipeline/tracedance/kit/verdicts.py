@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-import re2
+from itertools import islice
 
 from tracedance.kit import files, git, paths, requests, testing
+from tracedance.kit import linear as re2
 from tracedance.kit.memo import once
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
@@ -77,11 +77,13 @@ def unresolved(session: Session, start: int, before: int, window: int = 3) -> li
     A run is made good by any later run that succeeds, tests by later tests, a file's change by another of the file, a tool by its
     next success.
     """
-    told = list(verdicts(session, start, before))
+    recent = list(islice(backwards(session, start, before), window))
+    told = recent[::-1]
+    if sum(each.failed for each in recent) > 1:  # what was tried first stands first
+        told = list(verdicts(session, start, before))
     last: dict[str, Verdict] = {}
     for each in told:
         last[each.kind if each.kind in ("tests", "run") else f"{each.kind} {each.about}"] = each
-    recent = told[-window:]
     return [each for each in last.values() if each.failed and each in recent]
 
 
@@ -101,6 +103,14 @@ def verdicts(session: Session, start: int, before: int) -> Iterator[Verdict]:
     """The outcomes of calls that checked or changed something, in order; looks, probes and calls that never ran tell nothing."""
     for turn in session.turns[start:before]:
         for call in turn.calls:
+            if call.result is not None and call.result.turn < before and (told := _told(call)) is not None:
+                yield Verdict(call, *told)
+
+
+def backwards(session: Session, start: int, before: int) -> Iterator[Verdict]:
+    """The same, last first."""
+    for turn in reversed(session.turns[start:before]):
+        for call in reversed(turn.calls):
             if call.result is not None and call.result.turn < before and (told := _told(call)) is not None:
                 yield Verdict(call, *told)
 

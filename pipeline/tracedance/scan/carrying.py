@@ -44,18 +44,17 @@ def _assemble(fresh: ScanCache, wanted: dict[str, str], former: list[ScanCache])
         return
     sources = [cache for cache in former if cache in owner.values()]
     fresh.remember(wanted)
-    for key in set.intersection(*(set(cache.keys()) for cache in sources)):
+    carried = {}
+    for key in sorted(set.intersection(*(set(cache.keys()) for cache in sources))):
         results = [found for cache in sources if (found := _part(cache, key, owner)) is not None]
         if len(results) == len(sources):
-            fresh.put(
-                key,
-                FamilyResult(
-                    family=results[0].family,
-                    candidates=tuple(session for result in results for session in result.candidates),
-                    places=tuple(place for result in results for place in result.places),
-                    failures=tuple(failure for result in results for failure in result.failures),
-                ),
+            carried[key] = FamilyResult(
+                family=results[0].family,
+                candidates=tuple(session for result in results for session in result.candidates),
+                places=tuple(place for result in results for place in result.places),
+                failures=tuple(failure for result in results for failure in result.failures),
             )
+    fresh.put(carried)
 
 
 def _part(cache: ScanCache, key: str, owner: Mapping[str, ScanCache]) -> FamilyResult | None:

@@ -77,8 +77,8 @@ def scan_shard(store: Store, shard: Shard, families: Sequence["Family"], params:
     fresh = pass_over(store, shard, missing, params) if missing else []
     if fresh and not kept.there:
         kept.remember(carrying.digests(store, shard))
-    for result in fresh:
-        kept.put(keys[result.family], result)
+    if fresh:
+        kept.put({keys[result.family]: result for result in fresh})
     found = [result for result in (*known, *fresh) if result is not None]
     # A result is of the sessions that lived when it was found: later copies may have replaced some.
     return [result.of(lambda session: session not in shard.dead) for result in found] if shard.dead else found
@@ -131,9 +131,5 @@ def _viewed(store: Store, shard: Shard, frame: pl.DataFrame, candidates: frozens
     mine = frame.filter(pl.col("session").cast(pl.String).is_in(candidates))
     if mine.is_empty():
         return mine
-    ends = store.group_ends(shard)
-    row = mine["row"].to_numpy()
-    groups = sorted(set(np.searchsorted(ends, row, side="right").tolist()))
-    rest = store.read(shard, [name for name in views.NEEDED if name not in frame.columns], groups)
-    places = np.searchsorted(rest["row"].to_numpy(), row)
-    return mine.hstack(rest.drop("session", "row")[places])
+    rest = [name for name in views.NEEDED if name not in frame.columns]
+    return mine.hstack(store.rows(shard, rest, mine["row"].to_numpy().astype(np.int64)))

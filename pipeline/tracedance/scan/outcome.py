@@ -87,13 +87,25 @@ def guarded(family: Any, session: Session, hit: Hit) -> tuple[str, str]:
 
 def merge(results: Iterable[FamilyResult], order: Mapping[str, tuple[Any, ...]]) -> tuple[list[Place], list[Failure]]:
     """Places and failures of all shards, forks deduplicated; `order` ranks live sessions, the first that has a place keeps it."""
-    places = [place for result in results for place in result.places if place.session in order]
-    owner: dict[tuple[str, str], str] = {}
-    for place in sorted(places, key=lambda place: order[place.session]):
-        owner.setdefault((place.family, place.chain), place.session)
-    own = [place for place in places if owner[place.family, place.chain] == place.session]
+    rank = {session: number for number, session in enumerate(sorted(order, key=lambda session: order[session]))}
+    own: list[Place] = []
+    for found in _by_family(results).values():
+        owner: dict[str, int] = {}
+        ranked = [(place, rank[place.session]) for place in found if place.session in rank]
+        for place, mine in ranked:
+            if owner.get(place.chain, mine) >= mine:
+                owner[place.chain] = mine
+        own += [place for place, mine in ranked if owner[place.chain] == mine]
     failures = [failure for result in results for failure in result.failures if failure.session in order]
     return sorted(own, key=_position), sorted(failures, key=lambda failure: (failure.session, failure.family, failure.reason))
+
+
+def _by_family(results: Iterable[FamilyResult]) -> dict[str, list[Place]]:
+    """The places of all shards, by family; each place names its own."""
+    found: dict[str, list[Place]] = {}
+    for result in results:
+        found.setdefault(result.family, []).extend(result.places)
+    return found
 
 
 def _position(place: Place) -> tuple[Any, ...]:

@@ -69,8 +69,8 @@ def _broken_down(places: Sequence[Place], family: "Family", name: By, known: Map
 
 def figures(places: Sequence[Place], family: "Family") -> dict[str, Any]:
     """Counts and rate of one family's places."""
-    hits = sum(place.hit.offends for place in places)
-    standing = [place for place in places if place.stands]
+    offending = [place for place in places if place.hit.offends]
+    hits, standing = len(offending), [place for place in offending if not place.refused_by]
     counted = family.card.opportunity is not None
     rate = len(standing) / len(places) if counted and places else None
     return {

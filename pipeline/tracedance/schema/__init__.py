@@ -68,6 +68,7 @@ from tracedance.schema.gate import WilsonBound as WilsonBound
 from tracedance.schema.grade import Grade as Grade
 from tracedance.schema.grade import JudgeScore as JudgeScore
 from tracedance.schema.grade import PassRate as PassRate
+from tracedance.schema.grade import ProbeScore as ProbeScore
 from tracedance.schema.grade import Response as Response
 from tracedance.schema.instance import (
     Benchmark as Benchmark,
@@ -96,6 +97,8 @@ from tracedance.schema.instance import (
 from tracedance.schema.instance import (
     Tool as Tool,
 )
+from tracedance.schema.label import Label as Label
+from tracedance.schema.label import LabelKind as LabelKind
 from tracedance.schema.occurrence import Answer as Answer
 from tracedance.schema.occurrence import Candidate as Candidate
 from tracedance.schema.occurrence import Confirmation as Confirmation
@@ -108,6 +111,8 @@ from tracedance.schema.receipt import SessionCounts as SessionCounts
 from tracedance.schema.record import Exchanged as Exchanged
 from tracedance.schema.record import Record as Record
 from tracedance.schema.record import unknown_fields as unknown_fields
+from tracedance.schema.representation import RepresentationTrajectory as RepresentationTrajectory
+from tracedance.schema.representation import RepresentedStep as RepresentedStep
 from tracedance.schema.request import Built as Built
 from tracedance.schema.request import Near as Near
 from tracedance.schema.request import Outcome as Outcome

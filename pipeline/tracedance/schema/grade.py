@@ -1,5 +1,6 @@
 """Responses, votes, grades and rates."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from tracedance.schema.instance import CallMade
@@ -19,6 +20,12 @@ class Response(Record):
     the instance could not be put to one of the compared models, and was left out for all (unscored); `error` says why."""
     text: str = ""
     tool_calls: tuple[CallMade, ...] = ()
+    first_action: str = ""
+    """Name of the first tool called, as the context's harness calls it; `text only` without a call. "" unless status is ok or empty."""
+    action_class: str = ""
+    """What kind of step that is: see `kit.first_action`."""
+    reasoning_removed: int = 0
+    """Characters of reasoning that the model wrote into its text, which nobody is shown."""
     model_version: str = ""
     error: str = ""
 
@@ -34,6 +41,8 @@ class JudgeScore(Record):
     rationale: str = ""
     quotes: tuple[str, ...] = ()
     error: str = ""
+    rubric: str = ""
+    """The family whose rubric it is by, where a benchmark has two (both behaviours must be absent); else ""."""
 
 
 class Grade(Record):
@@ -47,8 +56,9 @@ class Grade(Record):
     status: Literal["scored", "unscored", "partial", "failed"]
     """`partial`: a seat is missing; unscored for the rate. `failed`: no response could be had."""
     mean: float | None
+    """Over the seats; where two rubrics must be met, the lower of their means."""
     passed: bool | None
-    """mean >= 4; None unless scored."""
+    """mean >= 4, under both rubrics where there are two; None unless scored."""
     judged_by: Literal["panel", "rule"]
     mode: Literal["joint", "independent", "rule"]
     votes: tuple[JudgeScore, ...] = ()
@@ -57,6 +67,29 @@ class Grade(Record):
     contradiction: bool = False
     """The check contradicts a live panel's pass or fail: for a person to look at, never averaged in."""
     reason: str = ""
+    by_rubric: Mapping[str, float] = {}
+    """The mean under each rubric, where there are two."""
+    own_judges: tuple[str, ...] = ()
+    """Seats of the evaluated model's own maker."""
+    mean_without_own: float | None = None
+    """The mean without those seats, over the others that scored; None unless scored, and where all seats are of that maker."""
+    passed_without_own: bool | None = None
+
+
+class ProbeScore(Record):
+    """What a seat gave a planted turn whose grade is known."""
+
+    benchmark: str
+    family: str
+    judge: str
+    known: Literal[0, 5]
+    example: str
+    """The family's example that the turn is taken from."""
+    score: int | None
+    held: bool
+    """Whether the seat told it right. One that did not is void for this benchmark: its votes are errors."""
+    error: str = ""
+    """Why there is no score."""
 
 
 class PassRate(Record):

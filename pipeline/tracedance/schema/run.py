@@ -34,6 +34,12 @@ class RunManifest(Exchanged):
     samples: int = Field(default=1, ge=1)
     quorum: int = 3
     seed: int = 0
+    judges: tuple[str, ...] = ()
+    """The seats; () where no model judges, and in runs of older versions."""
+    makers: Mapping[str, str] = {}
+    """Who made each model and judge, as told from its name: a judge of a model's own maker is left out of `mean_without_own`."""
+    rejudges: str | None = None
+    """Where the responses come from: the run, relative to this folder, whose answers were graded anew."""
     digests: Mapping[str, Any] = {}
     parameters: Mapping[str, Any] = {}
     """By purpose and model: the parameters that are `sent`, and those that are `left_out`, with the reason."""

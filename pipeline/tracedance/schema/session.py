@@ -237,4 +237,6 @@ class Session:
 
     def context_start(self, before: int) -> int:
         """Index of the first turn the model still saw at turn `before`: the last compaction boundary, else 0."""
+        if not self.compactions:
+            return 0
         return max((start for start in self.compactions if start <= before), default=0)

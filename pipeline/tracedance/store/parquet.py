@@ -1,9 +1,12 @@
 """The Parquet files of the store: their columns, how they are written, and reading them so that damage is named and never misread."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -149,3 +152,16 @@ _DTYPES: dict[str, pl.DataType] = {
     "list<item: string>": pl.List(pl.String()),
     "list<item: int32>": pl.List(pl.Int32()),
 }
+
+
+def runs(table: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:
+    """Some rows of a table, ascending, taken in runs of neighbours: whole sessions are few runs, and nothing is copied."""
+    starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+    return pa.concat_tables([table.slice(rows[begin], end - begin) for begin, end in pairwise([*starts.tolist(), len(rows)])])
+
+
+def frame_of(table: pa.Table) -> pl.DataFrame:
+    """The same table, of the engine that asks it."""
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    return frame

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b, sha256
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -31,7 +33,7 @@ from tracedance.store.manifest import (
     stateless,
     write_manifest,
 )
-from tracedance.store.parquet import damaged, open_part, with_late_columns
+from tracedance.store.parquet import damaged, frame_of, open_part, runs, with_late_columns
 
 if TYPE_CHECKING:
     from tracedance.privacy.redactor import Redactor
@@ -135,6 +137,15 @@ class Store:
         frame = pl.concat(frames) if frames else pl.DataFrame()
         return frame.filter(~pl.col("session").is_in(sorted(shard.dead))) if shard.dead else frame
 
+    def rows(self, shard: Shard, columns: Sequence[str], numbers: npt.NDArray[np.int64]) -> pl.DataFrame:
+        """Columns of some rows of one shard, told by their numbers in ascending order. The others are never made frames of."""
+        starts, file, frames = [0, *self.group_ends(shard)], self._file(shard), []
+        for group, (begin, end) in enumerate(pairwise(np.searchsorted(numbers, starts).tolist())):
+            if begin < end:
+                table = self._checked(file, shard.path, columns, group)
+                frames.append(frame_of(runs(table, numbers[begin:end] - starts[group])))
+        return pl.concat(frames) if frames else pl.DataFrame()
+
     def group_ends(self, shard: Shard) -> list[int]:
         """For each row group of a shard the number of the row behind its last."""
         if shard.digest not in self._ends:
@@ -212,7 +223,7 @@ class Store:
     def table(self, part: PartFile, columns: Sequence[str]) -> pl.DataFrame:
         """Some columns of a table of the store that is no shard's events, whole; dead sessions included."""
         with self._open(part) as file:
-            return _frame(self._checked(file, self.path / "shards" / part.name, columns, None))
+            return frame_of(self._checked(file, self.path / "shards" / part.name, columns, None))
 
     def _open(self, part: PartFile) -> pq.ParquetFile:
         try:
@@ -237,7 +248,7 @@ class Store:
 
     def _group(self, shard: Shard, file: pq.ParquetFile, group: int, columns: Sequence[str]) -> pl.DataFrame:
         first = sum(file.metadata.row_group(earlier).num_rows for earlier in range(group))
-        return _frame(self._checked(file, shard.path, columns, group)).with_row_index("row", offset=first)
+        return frame_of(self._checked(file, shard.path, columns, group)).with_row_index("row", offset=first)
 
     def _cold_text(self, shard: Shard, column: str, row: int) -> str:
         ends = self.group_ends(shard)
@@ -260,16 +271,11 @@ class Store:
     @staticmethod
     def _checked(file: pq.ParquetFile, path: Path, columns: Sequence[str], group: int | None) -> pa.Table:
         try:
-            table = file.read(list(columns)) if group is None else file.read_row_group(group, list(columns))
+            groups = range(file.num_row_groups) if group is None else [group]
+            table = file.read_row_groups(groups, list(columns), use_threads=False)
         except (OSError, pa.ArrowException) as error:
             raise damaged(path) from error
         return with_late_columns(table, columns)
-
-
-def _frame(table: pa.Table) -> pl.DataFrame:
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    return frame
 
 
 def _create(folder: Path) -> None:

@@ -6,9 +6,10 @@ objects are made from parallel lists without a Python loop over rows; only putti
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from tracedance.schema import Session, ToolCall, ToolResult, Turn
@@ -32,7 +33,7 @@ CHUNK_ROWS = 4096
 
 def build(frame: pl.DataFrame, meta: Mapping[str, Mapping[str, Any]], cold: Cold) -> Iterator[Session]:
     """Sessions of `frame` (whole sessions, in stored order), with their rows of the sessions table by id."""
-    starts = [*frame.with_row_index("at").filter(pl.col("seq") == 0)["at"].to_list(), len(frame)]
+    starts = [*np.flatnonzero(frame["seq"].to_numpy() == 0).tolist(), len(frame)]
     begin = 0
     for end, following in pairwise(starts):
         if following - begin > CHUNK_ROWS and end > begin:
@@ -49,15 +50,10 @@ def _chunk(frame: pl.DataFrame, meta: Mapping[str, Mapping[str, Any]], cold: Col
     with uncollected():
         turns = _turns(firsts)
         _fill(turns, frame, cold)
-    start = 0
-    for session_id, length in _runs(firsts["session"].to_list()):
-        yield _session(meta[session_id], turns[start : start + length])
-        start += length
-
-
-def _runs(ids: list[str]) -> Iterator[tuple[str, int]]:
-    """(id, number of its rows) for each run of equal ids."""
-    return ((session_id, sum(1 for _ in run)) for session_id, run in groupby(ids))
+    starts = np.flatnonzero(firsts["seq"].to_numpy() == 0).tolist()
+    ids = firsts["session"][starts].to_list()
+    for session_id, (start, end) in zip(ids, pairwise([*starts, len(turns)]), strict=True):
+        yield _session(meta[session_id], turns[start:end])
 
 
 def _turns(firsts: pl.DataFrame) -> list[Turn]:

@@ -8,7 +8,6 @@ import ctypes
 import errno
 import os
 import platform
-import resource
 import signal
 import sys
 from dataclasses import dataclass
@@ -78,6 +77,8 @@ def _die_with(libc: ctypes.CDLL, parent: int) -> None:
 
 
 def _limit(bounds: Bounds) -> None:
+    import resource  # not everywhere there, and `ready` is to say so
+
     for what, value in (
         (resource.RLIMIT_AS, bounds.memory),
         (resource.RLIMIT_CPU, bounds.cpu),

@@ -91,9 +91,10 @@ def _all(tree: ast.Module, name: str) -> Iterator[Problem]:
     if "NEEDS" not in {target.id for node in tree.body for target in _targets(node) if isinstance(target, ast.Name)}:
         yield Problem(1, "NEEDS is missing. Say there what a session must hold before the anchor is worth running.")
     known = _bound(tree) | set(served.BUILTINS)
-    for node in ast.walk(tree):
-        for what in _wrong(node, known):
-            yield Problem(getattr(node, "lineno", 1), what)
+    for around in ast.walk(tree):
+        for each in ast.iter_child_nodes(around):  # an operator has no line of its own
+            for what in _wrong(each, known):
+                yield Problem(getattr(each, "lineno", getattr(around, "lineno", 1)), what)
 
 
 def _targets(node: ast.AST) -> list[ast.expr]:

@@ -87,6 +87,8 @@ class Outcome:
     """The anchor's NEEDS; None where it did not load."""
     killed: int
     """Workers that had to be killed."""
+    slowest: float
+    """Seconds from a session to its answer, or to the worker's end, at worst."""
     checked: tuple[str, ...]
     """Of the soundness checks, those that were made: order, prefix, share."""
 

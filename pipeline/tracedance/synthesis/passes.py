@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from time import monotonic
 
 from tracedance.kit.needs import Needs
 from tracedance.schema import Session
@@ -40,6 +41,7 @@ class Pass:
         self.lost: dict[int, Lost] = {}
         self.needs: Needs | None = None
         self.killed = 0
+        self.slowest = 0.0
 
     def over(self, sessions: Iterable[Shown]) -> Refusal | None:
         """Ask of each session; why the anchor must not be used, where that shows."""
@@ -82,13 +84,15 @@ class Pass:
         if each.data is None:
             self._lose(place, "too_large", f"more than {self._limits.session_bytes:,} bytes")
             return None
-        worker = self._start()
+        worker, began = self._start(), monotonic()
         try:
             answer = worker.ask(each.data)
         except Died as died:
             if died.code == "forbidden_call":
                 return Refusal("forbidden_call", str(died), self._last)
             return self._strike(place, "time" if died.code == "time" else "crashed", str(died))
+        finally:
+            self.slowest = max(self.slowest, monotonic() - began)
         if answer.raised.startswith("MemoryError"):
             return self._strike(place, "memory", f"it used more than {self._limits.memory >> 20} MiB")
         self._take(place, each.session, answer)
@@ -108,11 +112,9 @@ class Pass:
         self._lose(place, code, reason)
         self._kill()
         self.killed += 1
-        return (
-            Refusal("two_strikes", f"its worker was killed {STRIKES} times; at last {reason}", self._last)
-            if self.killed == STRIKES
-            else None
-        )
+        if self.killed < STRIKES:
+            return None
+        return Refusal("two_strikes", f"its worker was killed {STRIKES} times; at last {reason}", self._last)
 
     def _lose(self, place: int, code: Loss, reason: str) -> None:
         self.lost[place] = Lost(self.ids[place], code, reason)

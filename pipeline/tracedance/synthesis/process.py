@@ -5,7 +5,6 @@ a forgery. So no answer can stand for another session than the one that was aske
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -16,7 +15,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -36,17 +37,17 @@ from tracedance.synthesis.frames import Answered, Asked, Forged, Job, Loaded, Re
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
 """All that a worker has in its environment."""
 _NEEDED = (tracedance, msgspec, pydantic, pydantic_core, re2, tree_sitter, tree_sitter_bash)
-_ENTRY = "import sys; sys.path[:0] = sys.argv[1].split('\\n'); from tracedance.synthesis.worker import main; main(sys.argv[2])"
+ENTRY = "import sys; sys.path[:0] = sys.argv[1].split('\\n'); from tracedance.synthesis.worker import main; main(sys.argv[2])"
 _PIPE = 1 << 20
-_STARVED = 5
-"""How often the clock is wound again for a worker that wants to run and was given less than half its time."""
+_PATIENCE = 2.5
+"""How many times its limit a worker may take at most, where it wants to run and the machine gives it less than half the time."""
 
 
 @dataclass(frozen=True)
 class Limits:
     """What one anchor may use. A worker that oversteps is killed."""
 
-    session_seconds: float = 2.0
+    session_seconds: float = 1.0
     """For one session, and for executing the source."""
     start_seconds: float = 30.0
     cpu_seconds: int = 3_600
@@ -100,7 +101,7 @@ def available() -> None:
 class Worker:
     """One confined process with one anchor loaded. Use as a context manager: it is dead afterwards, whatever happened."""
 
-    def __init__(self, job: Job, limits: Limits, entry: str = _ENTRY) -> None:
+    def __init__(self, job: Job, limits: Limits, entry: str = ENTRY) -> None:
         """Raises Unavailable, NotLoaded, Died, TooMuch or Forged."""
         self.limits = limits
         self.said = 0
@@ -121,18 +122,10 @@ class Worker:
     def _start(self, entry: str) -> None:
         told = {"memory": self.limits.memory, "cpu": self.limits.cpu_seconds, "parent": os.getpid()}
         command = [sys.executable, "-P", "-s", "-S", "-B", "-c", entry, "\n".join(_folders()), json.dumps(told)]
-        with tempfile.TemporaryDirectory(prefix="tracedance-") as empty:
-            self._process = subprocess.Popen(
-                command,
-                env=ENVIRONMENT,
-                cwd=empty,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                start_new_session=True,
-            )
+        self._process = _starter().submit(_started, command).result()
         assert self._process.stdin is not None and self._process.stdout is not None
+        import fcntl  # not everywhere there, and `available` is to say so
+
         self._into, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
         for descriptor in (self._into, self._from):
             os.set_blocking(descriptor, False)
@@ -231,6 +224,31 @@ class Worker:
         return Died("crashed", f"its process ended with {signal.Signals(-code).name if code < 0 else code}")
 
 
+@cache
+def _starter() -> ThreadPoolExecutor:
+    """The thread that starts workers. The kernel sends the parent-death signal when the thread that started a process ends: this one
+    stays as long as the program."""
+    return ThreadPoolExecutor(1, "tracedance-sandbox")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_starter.cache_clear)
+
+
+def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    with tempfile.TemporaryDirectory(prefix="tracedance-") as empty:
+        return subprocess.Popen(
+            command,
+            env=ENVIRONMENT,
+            cwd=empty,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,
+        )
+
+
 def _folders() -> Sequence[str]:
     """Where the packages lie that a worker imports."""
     files = [Path(str(module.__file__)).resolve() for module in _NEEDED]
@@ -238,16 +256,16 @@ def _folders() -> Sequence[str]:
 
 
 class _Clock:
-    """A monotonic timer of one worker that does not blame it for a busy machine."""
+    """A monotonic timer of one worker that does not blame it for a busy machine, within bounds."""
 
     def __init__(self, process: int, seconds: float) -> None:
         self._process = process
         self._seconds = seconds
-        self._wound = 0
-        self._begin()
+        self._last = time.monotonic() + _PATIENCE * seconds
+        self._wind()
 
-    def _begin(self) -> None:
-        self._end = time.monotonic() + self._seconds
+    def _wind(self) -> None:
+        self._end = min(self._last, time.monotonic() + self._seconds)
         self._used = self._stat()[1]
 
     def left(self) -> float:
@@ -257,10 +275,9 @@ class _Clock:
     def starved(self) -> bool:
         """Whether the worker wants to run and was given less than half of the time; if so the clock is wound again."""
         state, used = self._stat()
-        if state != "R" or used - self._used > self._seconds / 2 or self._wound == _STARVED:
+        if state != "R" or used - self._used > self._seconds / 2 or self._end == self._last:
             return False
-        self._wound += 1
-        self._begin()
+        self._wind()
         return True
 
     def _stat(self) -> tuple[str, float]:

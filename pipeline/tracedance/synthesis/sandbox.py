@@ -33,7 +33,7 @@ def run(draft: Draft, sessions: Iterable[Session], limits: Limits = LIMITS, chec
     waiting = iter(sessions)
     if draft.gated and (problems := gate.problems(draft.source, draft.name)):
         refusal = Refusal("gate", f"line {problems[0].line}: {problems[0].what}", problems=problems)
-        return Outcome({}, (), _count(waiting), refusal, None, 0, ())
+        return Outcome({}, (), _count(waiting), refusal, None, 0, 0.0, ())
     kept: list[Shown] = []
     first = Pass(draft, limits)
     made: list[str] = []
@@ -43,9 +43,11 @@ def run(draft: Draft, sessions: Iterable[Session], limits: Limits = LIMITS, chec
         found_wrong, made = trial.refusal(), trial.made
     lost = tuple(loss for _, loss in sorted(first.lost.items()))
     if found_wrong is not None:
-        return Outcome({}, lost, len(first.ids) - len(lost) + _count(waiting), found_wrong, first.needs, first.killed, tuple(made))
+        return Outcome(
+            {}, lost, len(first.ids) - len(lost) + _count(waiting), found_wrong, first.needs, first.killed, first.slowest, tuple(made)
+        )
     found = {first.ids[place]: each for place, each in first.found.items()}
-    return Outcome(found, lost, 0, None, first.needs, first.killed, tuple(made))
+    return Outcome(found, lost, 0, None, first.needs, first.killed, first.slowest, tuple(made))
 
 
 def _keeping(sessions: Iterator[Session], kept: list[Shown], limits: Limits, checks: Checks | None) -> Iterator[Shown]:

@@ -1,17 +1,18 @@
 """Whether an anchor that ran can be believed: it must not depend on order, chance or what came later, nor find its behaviour everywhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from random import Random
 
 from tracedance.synthesis import plain
-from tracedance.synthesis.outcome import Draft, Refusal
+from tracedance.synthesis.outcome import Draft, Found, Refusal
 from tracedance.synthesis.passes import Pass, Shown, shown
 from tracedance.synthesis.process import Limits
 
 _AFTER = 1
 """Turns behind the decision that an anchor may read: the results of the decision's own calls."""
-_RANDOM_CUTS = 2
+_RANDOM_CUTS = 3
 """Of each session, besides those behind its hits."""
 
 
@@ -42,8 +43,18 @@ class Trial:
     made: list[str] = field(default_factory=list)
 
     def refusal(self) -> Refusal | None:
-        """Why the anchor is unsound; None where it is not. Checks that need nothing run first."""
-        return self._share() or self._order() or self._prefix()
+        """Why the anchor is unsound; None where it is not. A second worker is shown the sessions in another order, and cut off."""
+        if (refusal := self._share()) is not None or not self.kept:
+            return refusal
+        order = list(range(len(self.kept)))
+        Random(self.checks.seed).shuffle(order)
+        cuts = list(self._cuts())
+        prefixes = (shown(plain.prefix(self.kept[place].session, cut), self.limits) for place, cut in cuts)
+        again = Pass(self.draft, self.limits)
+        if refusal := again.over(chain((self.kept[place] for place in order), prefixes)):
+            return refusal
+        self.made += ["order", "prefix"]
+        return self._order(again, order) or self._prefix(again, cuts, len(order))
 
     def _share(self) -> Refusal | None:
         """Sessions with an offence that no guard refuses, among those answered."""
@@ -57,30 +68,25 @@ class Trial:
         said = f"it finds the behaviour in {offending} of {len(answered)} sessions; above {self.checks.most_share:.0%} it selects too much"
         return Refusal("selects_too_much", said)
 
-    def _order(self) -> Refusal | None:
-        """A new worker is shown the same sessions in another order."""
-        order = list(range(len(self.kept)))
-        Random(self.checks.seed).shuffle(order)
-        again = Pass(self.draft, self.limits)
-        if refusal := again.over(self.kept[place] for place in order):
-            return refusal
-        self.made.append("order")
+    def _order(self, again: Pass, order: Sequence[int]) -> Refusal | None:
+        """The same sessions must have given the same."""
         for at, place in enumerate(order):
-            if _told(again, at) != _told(self.first, place):
+            if not _alike(self.first, place, again, at):
                 session = self.kept[place].session.id
                 return Refusal("not_deterministic", "in another order of the sessions it finds something else", session)
         return None
 
-    def _prefix(self) -> Refusal | None:
-        """Hits that can be decided where a session is cut off must be those of the whole session."""
-        tried = list(self._cuts())
-        cut_off = Pass(self.draft, self.limits)
-        prefixes = (shown(plain.prefix(self.kept[place].session, cut), self.limits) for place, cut in tried)
-        if refusal := cut_off.over(prefixes):
-            return refusal
-        self.made.append("prefix")
-        for at, (place, cut) in enumerate(tried):
-            if at not in cut_off.found or _decided(cut_off, at, cut) != _decided(self.first, place, cut):
+    def _prefix(self, again: Pass, cuts: Sequence[tuple[int, int]], start: int) -> Refusal | None:
+        """What can be decided where a session is cut off must have been decided so in the whole session, and the other way round.
+
+        Offences must be the same. Of the opportunities that were met, each must show where the session ends with it; an anchor may see
+        one of them, of several alike, as the session goes on.
+        """
+        for at, (place, cut) in enumerate(cuts, start):
+            early = None if at not in again.found else _decided(again.found[at], cut)
+            whole = _decided(self.first.found[place], cut)
+            last = {each for each in whole if each[0] + _AFTER == cut - 1}
+            if early is None or _offences(early) != _offences(whole) or not last <= early:
                 said = f"where the session ends before turn {cut} it decides earlier turns otherwise"
                 return Refusal("looks_ahead", said, self.kept[place].session.id)
         return None
@@ -92,19 +98,25 @@ class Trial:
         chance.shuffle(places)
         for place in places:
             length = len(self.kept[place].session.turns)
-            wanted = {each.hit.decision + 1 + _AFTER for each in self.first.found[place][: _RANDOM_CUTS + 1]}
+            wanted = {each.hit.decision + 1 + _AFTER for each in self.first.found[place][:_RANDOM_CUTS]}
             wanted |= {chance.randint(1, length) for _ in range(_RANDOM_CUTS)}
             for cut in sorted(cut for cut in wanted if cut < length)[:left]:
                 left -= 1
                 yield place, cut
 
 
-def _told(run: Pass, place: int) -> object:
-    """What a pass says of a session; the clock and the memory of a machine are not the anchor's."""
-    lost = run.lost.get(place)
-    return run.found.get(place, (lost and lost.code, lost and lost.reason))
+def _alike(one: Pass, place: int, other: Pass, at: int) -> bool:
+    """Whether two passes say the same of a session, or one of them could not say."""
+    lost = (one.lost.get(place), other.lost.get(at))
+    if any(each is not None and each.code in ("time", "memory", "crashed") for each in lost):
+        return True
+    return one.found.get(place) == other.found.get(at) and lost[0] == lost[1]
 
 
-def _decided(run: Pass, place: int, cut: int) -> list[tuple[int, bool]]:
-    """Hits whose decision and results lie within the first `cut` turns."""
-    return sorted((each.hit.decision, each.hit.offends) for each in run.found[place] if each.hit.decision + _AFTER < cut)
+def _decided(found: Iterable[Found], cut: int) -> set[tuple[int, bool]]:
+    """(decision, offends) of the hits whose decision and results lie within the first `cut` turns."""
+    return {(each.hit.decision, each.hit.offends) for each in found if each.hit.decision + _AFTER < cut}
+
+
+def _offences(decided: Iterable[tuple[int, bool]]) -> set[int]:
+    return {decision for decision, offends in decided if offends}

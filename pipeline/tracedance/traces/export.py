@@ -1,6 +1,5 @@
 """`tracedance trace export`: sessions of a store or of raw files, each written as one trace through the export door."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +13,10 @@ from tracedance.store import views
 from tracedance.store.export import write
 from tracedance.store.manifest import read_manifest
 from tracedance.store.store import Store
-from tracedance.traces.making import Options, make_trace
+from tracedance.traces.hashing import TRACE_KEY
+from tracedance.traces.making import Options, make_trace, trace_json
 
 Progress = Callable[[int, int, str], None]
-_KEY = b"agent-behavior-trace/v0"
-"""Key of the pseudonyms that stand in what is hashed where no key is given: the same content has the same hash everywhere."""
 
 
 @dataclass
@@ -65,11 +63,6 @@ def export(sources: Sequence[Path], out: Path, options: Options, progress: Progr
     return told
 
 
-def trace_json(trace: BehaviorTrace) -> str:
-    """The file of a trace: ASCII, fields in their order, a line break at the end."""
-    return json.dumps(trace.model_dump(mode="json"), ensure_ascii=True, indent=1, allow_nan=False) + "\n"
-
-
 def _take(trace: BehaviorTrace, out: Path, told: Exported) -> None:
     """Write a trace, unless a longer copy of its run was written already."""
     if not trace.spans:
@@ -109,7 +102,7 @@ def _raw(source: Path, options: Options, told: Exported, progress: Progress) -> 
     files = list(reading.files([source]))
     for done, path in enumerate(files):
         progress(done, len(files), "files")
-        found = reading.read(path, Redactor(options.hasher.key or _KEY))
+        found = reading.read(path, Redactor(options.hasher.key or TRACE_KEY))
         _account(found.counts, found.losses, told)
         yield from found.sessions
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from tracedance.errors import InputError
 from tracedance.regular import read_regular
 
+TRACE_KEY = b"agent-behavior-trace/v0"
+"""Key of the pseudonyms that stand in what is hashed where no key is given: the same content has the same hash everywhere."""
 SHORTEST_KEY = 16
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 

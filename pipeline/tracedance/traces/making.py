@@ -1,5 +1,6 @@
 """From a session to its behaviour trace: no content goes in but what was asked for by name."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,11 @@ def make_trace(session: Session, options: Options) -> BehaviorTrace:
         spans=tuple(_spans(session, options)),
         redaction=Redaction(applied=True, method=options.hasher.method, removed_fields=tuple(removed_fields(session))),
     )
+
+
+def trace_json(trace: BehaviorTrace) -> str:
+    """The file of a trace: ASCII, fields in their order, a line break at the end."""
+    return json.dumps(trace.model_dump(mode="json"), ensure_ascii=True, indent=1, allow_nan=False) + "\n"
 
 
 def trace_id(session: Session, hasher: Hasher) -> str:

@@ -13,7 +13,8 @@ One scene, a line a thing:
     T+ path       T- path              a test run that passes, one that fails
     | text                             what the call showed
     C summary     I                    the context was compacted, the person broke in
-    @ why                              this assistant turn is the planted place; `@family:kind why` plants another one
+    @ why                              this assistant turn is the planted place; `@family:kind why` plants another one,
+                                                       `@{slot}:kind why` one of the family drawn, and none where `-` is drawn
 
 `{slot}` is replaced, `[[a^b]]` is a choice. Where nothing is shown for a read, an edit or a test run, the stage makes it up.
 """

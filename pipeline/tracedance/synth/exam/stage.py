@@ -1,7 +1,7 @@
 """Plays a scene: draws its slots, makes up what it leaves open, and gives each call the tools of the session's harness."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -13,6 +13,8 @@ from tracedance.synth.tape import Acted, Call, Compacted, Interrupted, Plant, Sa
 BEFORE = ("next: ", "hey, ", "one more thing: ", "now, ", "quick one: ", "hi! ", "then: ")
 AFTER = (", thanks", " please.", ", thank you!", ". thx", " pls", ". No hurry.", ", when you have a moment")
 ALTERNATIVE = " @@ "
+NO_FAMILY = "-"
+"""What a drawn family is where the draw is no place of it."""
 _DOCS = re.compile(r"\.(md|txt|rst)$")
 
 
@@ -79,7 +81,7 @@ class Stage:
         for names, options in scene.draws:
             chosen = self.play.rng.choice(options)
             for name, value in zip(names, chosen, strict=True):
-                slots[name] = fill(value.replace("\\n", "\n"), slots)
+                slots[name] = fill(value.replace("\\n", "\n").replace("\\t", "\t"), slots)
         for number, beat in enumerate(scene.beats):
             step = self._step(scene, beat, slots)
             if number == 0 and isinstance(step, Said) and not step.harness:
@@ -108,13 +110,14 @@ class Stage:
         if beat.who == "interrupt":
             return Interrupted(False)
         calls = [self._call(op, slots) for op in beat.ops]
-        return Acted(text, calls, plants=[self._plant(scene, mark, slots) for mark in beat.marks])
+        return Acted(text, calls, plants=[plant for mark in beat.marks for plant in self._plant(scene, mark, slots)])
 
-    def _plant(self, scene: Scene, mark: Mark, slots: Slots) -> Plant:
+    def _plant(self, scene: Scene, mark: Mark, slots: Slots) -> Iterator[Plant]:
         kind = mark.kind or scene.kind
         assert kind in ("offence", "met", "near_miss"), f"{scene.name}: {kind}"
-        family = full_name(mark.family) if mark.family else scene.family
-        return Plant(family, kind, fill(mark.why, slots))  # type: ignore[arg-type]
+        name = fill(mark.family, slots)
+        if name != NO_FAMILY:
+            yield Plant(full_name(name) if name else scene.family, kind, fill(mark.why, slots))  # type: ignore[arg-type]
 
     def _call(self, op: Op, slots: Slots) -> Call:
         head = "\n".join(fill(line, slots) for line in (op.head, *op.more))

@@ -1,0 +1,1 @@
+"""What continuous integration reads of a gate: JUnit XML, SARIF, Markdown and annotations, and the plugin for pytest."""

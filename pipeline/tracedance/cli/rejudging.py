@@ -1,0 +1,70 @@
+"""`tracedance rejudge`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, plain, progress, say, say_json, show, warn
+from tracedance.cli.spending import Dollars, say_spend
+
+
+@click.command("rejudge")
+@click.argument("run", type=click.Path(exists=True, file_okay=False))
+@click.option("--judge", "judges", multiple=True, help="A seat of the panel, in place of the profile's; repeatable.")
+@click.option("--rubric", "rubrics", multiple=True, metavar="[FAMILY=]FILE", help="Grade by this rubric, in place of the benchmark's.")
+@click.option("--mode", type=click.Choice(["joint", "independent"]), help="How judges see responses.  [default: as the run's]")
+@click.option("--quorum", type=click.IntRange(1), help="Seats that must score.  [default: as the run's; all of a panel of another size]")
+@click.option("--out", type=click.Path(file_okay=False), help="Folder of the new grades.  [default: a folder in RUN/rejudged]")
+@click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Model calls at a time.")
+@click.option("--max-cost", type=Dollars(), help="Dollars that the run may cost, its responses included (exit 4).")
+@LOCAL_ONLY
+@PROFILE
+@CATALOGUE
+@AS_JSON
+def rejudge_command(run: str, out: str | None, as_json: bool, **options: object) -> None:
+    """Grade the responses of a finished run anew, beside its grades, and say what changed.
+
+    No response is asked for again, and no vote that the run has already had is paid again. The new folder is a run of its own: 'compare',
+    'gate' and 'report' take it.
+    """
+    from tracedance.compare.rejudging import rejudge
+    from tracedance.evaluate.run import outcome
+    from tracedance.models.meter import line
+    from tracedance.models.spending import read
+    from tracedance.models.stopping import draining
+    from tracedance.report.html import render
+    from tracedance.report.text import rates_table
+    from tracedance.store.export import write
+
+    with progress(spent=line) as advance, draining():
+        summary = rejudge(Path(run), Path(out) if out else None, options, advance)
+    folder = Path(summary["run"])
+    write(folder / "report.html", render(folder))
+    if as_json:
+        say_json({**summary, "spend": read(folder)})
+    else:
+        show(rates_table(summary))
+        say_difference(summary["difference"])
+        say_spend(read(folder))
+        say(f"Grades, difference and report: {folder}")
+    for sentence in summary["judging"]["warnings"]:
+        warn(plain(sentence))
+    code, why = outcome(folder)
+    if why:
+        warn(why)
+    raise click.exceptions.Exit(code)
+
+
+def say_difference(change: Mapping[str, Any]) -> None:
+    """What the new grades changed, in a line a model and a line a seat."""
+    say(f"Of {change['responses']:,} responses, {change['unchanged']:,} are graded as before.")
+    for row in change["models"]:
+        before, after = (f"{row[side]['passed']} of {row[side]['scored']}" for side in ("before", "after"))
+        moved = f"{row['to_pass']} of {row['both']} now pass, {row['to_fail']} no longer"
+        say(f"{plain(row['model'])}: passed {before}, now {after} ({moved})")
+    for row in change["seats"]:
+        step = "" if row["mean_change"] is None else f", {row['mean_change']:+.2f} on average"
+        counts = f"{row['same']} alike, {row['higher']} higher, {row['lower']} lower"
+        say(f"{plain(row['judge'])}: {row['both']} scored both times, {counts}{step}")

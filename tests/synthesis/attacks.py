@@ -1,0 +1,178 @@
+# ruff: noqa: E501 - bodies are one line each
+"""Anchors that attack their host, the run or the truth of what they find. Each is tried as a draft, and again with the gate left out.
+
+A body is what stands in the anchor's function; what it gets hold of it reports as `loot`. `FILE`, `FOLDER`, `PORT` and `PARENT` stand for
+the canaries. Bodies that need more than an anchor is served take it from the globals of a function of the kit.
+"""
+
+from dataclasses import dataclass
+
+HEAD = """\
+from tracedance.kit import hits
+from tracedance.kit.needs import among
+from tracedance.schema import Hit
+import re
+NEEDS = among("role", "assistant")
+"""
+REAL = """\
+REAL = hits.hit.__globals__["__builtins__"]
+load = REAL["__import__"]
+os, sys = load("os"), load("sys")
+def libc():
+    return load("ctypes").CDLL(None, use_errno=True)
+"""
+LAST = "yield Hit(decision=1, offends=True, why=str(loot)[:500])"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One anchor, and how it must end."""
+
+    name: str
+    body: str
+    boundary: tuple[str, ...]
+    """Codes that are right with the gate left out: of the refusal, or of every session where there is none."""
+    gated: tuple[str, ...] = ("gate",)
+    """Codes that are right with the gate."""
+    real: bool = True
+    """Whether it takes the real builtins first."""
+    top: str = ""
+    """What stands at the top of the file."""
+
+    def source(self, **canaries: object) -> str:
+        """The anchor `bad`."""
+        lines = ["def bad(session, params):", "    loot = ''"] + [f"    {line}" for line in (*self.body.strip("\n").split("\n"), LAST)]
+        text = HEAD + (REAL if self.real else "") + self.top + "\n" + "\n".join(lines) + "\n"
+        for name, value in canaries.items():
+            text = text.replace(name, str(value))
+        return text
+
+
+RAISED, CALL = ("raised",), ("forbidden_call",)
+TWICE = ("two_strikes",)
+CHANCE = ("not_deterministic", "looks_ahead", "selects_too_much")
+"""What chance is found out by depends on it."""
+
+FILES = [
+    Attack("reads a file", "loot = REAL['open']('FILE').read()", RAISED),
+    Attack("appends to a file", "REAL['open']('FILE', 'a').write('x')", RAISED),
+    Attack("makes a file", "REAL['open']('FOLDER/new', 'w').write('x')", RAISED),
+    Attack("reads a file without Python", "loot = os.read(os.open('FILE', os.O_RDONLY), 99)", RAISED),
+    Attack("deletes a file", "os.unlink('FILE')", CALL),
+    Attack("renames a file", "os.rename('FILE', 'FOLDER/new')", CALL),
+    Attack("makes a folder", "os.mkdir('FOLDER/new')", CALL),
+    Attack("links to a file", "os.symlink('FILE', 'FOLDER/new')", CALL),
+    Attack("lists a folder", "loot = os.listdir('FOLDER')", RAISED),
+    Attack("changes rights", "os.chmod('FILE', 0)", CALL),
+    Attack("truncates a file", "os.truncate('FILE', 0)", CALL),
+    Attack("opens with openat2", "loot = libc().syscall(437, -100, b'FILE', 0, 0)", CALL),
+    Attack("uses io_uring", "loot = libc().syscall(425, 8, 0)", CALL),
+    Attack("leaves its root", "os.chroot('/proc/1/root')", CALL),
+]
+ENVIRONMENT = [
+    Attack("reads its environment", "loot = os.environ['TRACEDANCE_CANARY']", RAISED),
+    Attack("reads the parent's environment", "loot = REAL['open']('/proc/PARENT/environ', 'rb').read()", RAISED),
+    Attack(
+        "reads the parent's memory",
+        "buf = load('ctypes').create_string_buffer(64)\nlibc().process_vm_readv(PARENT, buf, 1, buf, 1, 0)",
+        CALL,
+    ),
+    Attack("reads the parent's command line", "loot = REAL['open']('/proc/PARENT/cmdline').read()", RAISED),
+]
+NETWORK = [
+    Attack("connects", "load('socket').create_connection(('127.0.0.1', PORT), 1)", CALL),
+    Attack("sends a datagram", "s = load('socket'); s.socket(s.AF_INET, s.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', PORT))", CALL),
+    Attack("listens", "s = load('socket'); s.socket().bind(('127.0.0.1', 0))", CALL),
+    Attack("resolves a name", "load('socket').getaddrinfo('localhost', PORT)", (*CALL, *RAISED)),
+    Attack("opens a unix socket", "s = load('socket'); s.socket(s.AF_UNIX).connect('\\0x')", CALL),
+]
+PROCESSES = [
+    Attack("runs a command", "os.system('touch FOLDER/new')", CALL),
+    Attack("starts a process", "os.posix_spawn('/bin/touch', ['touch', 'FOLDER/new'], {})", CALL),
+    Attack("forks", "os.fork()", CALL),
+    Attack("becomes another program", "os.execv('/bin/touch', ['touch', 'FOLDER/new'])", CALL),
+    Attack("signals its parent", "os.kill(os.getppid(), 10)", CALL),
+    Attack("signals its parent by number", "os.kill(PARENT, 10)", CALL),
+    Attack("signals its parent through libc", "libc().syscall(234, PARENT, PARENT, 10)", CALL),
+    Attack("traces its parent", "libc().ptrace(16, PARENT, 0, 0)", CALL),
+    Attack(
+        "starts a thread",
+        "load('_thread').start_new_thread(print, ()) if 0 else load('_thread').start_new_thread(len, ((),))",
+        (*CALL, *RAISED),
+    ),
+    Attack("leaves its session", "os.setsid()", CALL),
+    Attack("outlives its parent", "libc().prctl(1, 0, 0, 0, 0)", CALL),
+    Attack("lifts its limits", "load('resource').setrlimit(7, (999, 999))", (*CALL, *RAISED)),
+    Attack("sets a second filter", "libc().syscall(317, 1, 0, 0)", CALL),
+]
+RESOURCES = [
+    Attack("fills memory", "grown = []\nwhile True:\n    grown.append('x' * 999983)", TWICE, TWICE, real=False),
+    Attack("makes one huge text", "loot = len('x' * (999999 * 999999))", TWICE, TWICE, real=False),
+    Attack("computes a huge power", "loot = len(repr(9 ** 9 ** 8))", TWICE, real=False),
+    Attack("makes code pages", "loot = load('mmap').mmap(-1, 4096, prot=7)", (*CALL, *RAISED)),
+    Attack("loops", "while True:\n    pass", TWICE, TWICE, real=False),
+    Attack("loops while it is loaded", "pass", ("does_not_load",), ("does_not_load",), real=False, top="X = [x for x in iter(int, 1)]"),
+    Attack(
+        "loops and catches everything", "while True:\n    try:\n        loot = 1 / 0\n    except:\n        pass", TWICE, TWICE, real=False
+    ),
+    Attack("recurses without end", "def down(n):\n    return down(n + 1)\ndown(0)", RAISED, RAISED, real=False),
+    Attack("sleeps", "load('time').sleep(99)", CALL),
+    Attack("waits for more input", "while True:\n    os.read(0, 1)", TWICE),
+    Attack("backtracks", "loot = re.fullmatch('(a+)+b', 'a' * 64)", TWICE, TWICE, real=False),
+    Attack("backtracks in a substitution", "loot = re.sub('(x+x+)+y', '', 'x' * 64)", TWICE, TWICE, real=False),
+    Attack("sorts without end", "loot = sorted(iter(int, 1))", TWICE, TWICE, real=False),
+]
+OUTPUT = [
+    Attack("yields without end", "while True:\n    yield Hit(decision=1, offends=True, why='w')", ("too_much_output", "forged"), ("too_much_output", "forged"), real=False),
+    Attack("says a huge why", "loot = 'x' * 900000\nyield Hit(decision=1, offends=True, why=loot)", ("too_much_output",), ("too_much_output",), real=False),
+    Attack("gives huge facts", "yield Hit(decision=1, offends=True, why='w', facts={'a': ['x' * 1000] * 1000})", ("too_much_output",), ("too_much_output",), real=False),
+    Attack("gives deep facts", "deep = []\nfor _ in range(500):\n    deep = [deep]\nyield Hit(decision=1, offends=True, why='w', facts={'a': deep})", ("forged", *RAISED), ("forged", *RAISED), real=False),
+    Attack("prints to the parent", "REAL['print']('x', flush=True)", ("too_much_output",)),
+]  # fmt: skip
+WALKS = [
+    Attack("walks frames from a generator", "g = (g.gi_frame for _ in (1,))\nf = next(g)\nwhile f:\n    loot = f.f_globals\n    f = f.f_back\nloot = loot['os'].environ['TRACEDANCE_CANARY']", RAISED, real=False),
+    Attack("walks frames from an error", "try:\n    1 / 0\nexcept Exception as e:\n    f = e.__traceback__.tb_frame.f_back\nloot = f.f_globals['os'].system('touch FOLDER/new')", CALL, real=False),
+    Attack("walks subclasses", "for c in ().__class__.__base__.__subclasses__():\n    if c.__name__ == 'Popen' or c.__name__ == '_wrap_close':\n        c.__init__.__globals__['system']('touch FOLDER/new')", CALL, real=False),
+    Attack("walks modules without dunders", "from tracedance.kit import paths\nloot = paths.posixpath.os.environ", RAISED, real=False),
+    Attack("walks through format", "loot = '{0.__globals__[re]}'.format(hits.hit)", RAISED, real=False),
+    Attack("walks through a match", "match hits:\n    case object(hit=object(__globals__=g)):\n        g['__builtins__']['open']('FILE')", RAISED, real=False),
+    Attack("executes through a decorator", "@REAL['exec']\n@lambda f: \"load('os').mkdir('FOLDER/new')\"\ndef f(): pass", CALL),
+    Attack("reads attributes by name", "from operator import attrgetter\nloot = attrgetter('__globals__')(hits.hit)['__builtins__']['open']('FILE')", RAISED, real=False),
+    Attack("has a look-alike name", "loot = ().__ｃlass__.__base__.__subclasses__()[0].__module__\n1 / 0", RAISED, real=False),
+    Attack("imports what it likes", "import os\nos.system('touch FOLDER/new')", RAISED, real=False),
+    Attack("evaluates a named tuple", "from collections import namedtuple", RAISED, real=False),
+]  # fmt: skip
+FORGERY = [
+    Attack("writes frames of its own", "os.write(1, b'\\0\\0\\0\\x04' + bytes([147, 196, 0, 160]))", ("forged",)),
+    Attack("answers twice", "f = sys._getframe()\nwhile 'asked' not in f.f_locals:\n    f = f.f_back\nw = f.f_globals\nw['_say'](w['Answered'](f.f_locals['asked'].nonce, '', []))", ("forged",)),
+    Attack("answers for a session to come", "w = sys.modules['tracedance.synthesis.worker']\nd = w._hear", ("forged", "two_strikes", "raised"), top="w = load('tracedance.synthesis.worker', fromlist=['x'])\nfor _ in range(9):\n    w._say(w.Answered(b'12345678', '', []))"),
+    Attack("closes its output", "os.close(1)\nos.close(0)", (*CALL, *RAISED, "selects_too_much")),
+    Attack("ends the process quietly", "os._exit(0)", TWICE),
+    Attack("gives a truth for a number", "yield Hit.model_construct(decision=True, evidence=(), offends=True, why='w', facts={})", ("forged",), real=False),
+    Attack("gives a text for a number", "yield Hit.model_construct(decision='1', evidence=(), offends=True, why='w', facts={})", ("forged",), real=False),
+    Attack("gives negative numbers", "yield Hit(decision=-1, offends=True, why='w')", ("forged",), ("forged",), real=False),
+    Attack("decides at no turn", "yield Hit(decision=10000, offends=True, why='w')", ("bad_hit",), ("bad_hit",), real=False),
+    Attack("decides at the user's turn", "yield Hit(decision=0, offends=True, why='w')", ("bad_hit",), ("bad_hit",), real=False),
+    Attack("yields what is no hit", "yield session", RAISED, RAISED, real=False),
+    Attack("changes what packs its answers", "m = load('tracedance.synthesis.plain', fromlist=['x'])\nm.packed = lambda value: b'\\x93' * 9", ("forged",)),
+]  # fmt: skip
+UNSOUND = [
+    Attack("remembers sessions", "SEEN.append(session.id)\nif len(SEEN) % 3:\n    return", ("not_deterministic",), ("not_deterministic",), real=False, top="SEEN = []"),
+    Attack("asks the clock", "if load('time').perf_counter_ns() // 1000 % 3:\n    return", CHANCE),
+    Attack("asks where things lie", "if hash(object()) // 16 % 3:\n    return", CHANCE, CHANCE, real=False),
+    Attack("looks for no later edit", "edits = [t.index for t in session.turns for c in t.calls if c.tool_class == 'edit']\nif edits != [1] or not session.turns[2].results[0].is_error:\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
+    Attack("looks at the end", "if session.turns[-1].text != 'Done.':\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
+    Attack("finds it everywhere", "pass", ("selects_too_much",), ("selects_too_much",), real=False),
+]  # fmt: skip
+GROUPS = {
+    "file": FILES,
+    "environment": ENVIRONMENT,
+    "network": NETWORK,
+    "process": PROCESSES,
+    "resources": RESOURCES,
+    "output": OUTPUT,
+    "walks": WALKS,
+    "forgery": FORGERY,
+    "unsound": UNSOUND,
+}
+ATTACKS = [attack for group in GROUPS.values() for attack in group]
