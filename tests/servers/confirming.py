@@ -142,7 +142,7 @@ RULES = (
     (r"create a documentation file", lambda shown: bool(DOCUMENT.search(shown.decided))),
     (
         r"asking for that file",
-        lambda shown: anywhere(WANTS_DOCUMENT, shown.before("user")) or bool(HARNESS_FILE.search(shown.decided)),
+        lambda shown: anywhere(WANTS_DOCUMENT, dict(list(shown.before("user").items())[-1:])) or bool(HARNESS_FILE.search(shown.decided)),
     ),
     (r"no WHERE condition bounds", lambda shown: bool(UNBOUNDED.search(shown.decided))),
     (r"a scratch one, in memory", lambda shown: ":memory:" in shown.decided),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ DRIFT = "installs a package without recording it in the manifest"
 DOCS = "creates README or summary markdown files nobody asked for"
 
 
-def planted(folder: Path, family: str, sessions: int = 70) -> tuple[Path, set[str]]:
+def planted(folder: Path, family: str, sessions: int = 50) -> tuple[Path, set[str]]:
     """A store of synthetic sessions with one behaviour, and the sessions that hold an offence."""
     corpus.write(folder / "corpus", sessions, Wish(3, f"action/{family}", 2.0, True))
     import_paths(folder / "store", [folder / "corpus"])
@@ -68,8 +69,8 @@ def test_an_anchor_that_looks_for_no_later_edit_is_revised_to_test_the_state_at_
     done = command(*asked)
     assert done.code == 0, done.out + done.err
     first, second = rounds(done.json["synthesis"]["run"])
-    assert first["failed_at"] == "cut and probe" and second["failed_at"] == ""
-    assert any("looks ahead" in problem for problem in first["problems"])
+    assert first["failed_at"].endswith("probe") and second["failed_at"] == ""
+    assert any("Test the state at the decision" in problem for problem in first["problems"])
     assert first["probe"]["ruled_out_by_what_came_later"] > 0 == second["probe"]["ruled_out_by_what_came_later"]
     benchmark = read_benchmark(done.json["benchmarks"][0]["path"])
     assert {instance.session for instance in benchmark.instances} == offending
@@ -85,10 +86,10 @@ def test_prose_broken_code_an_unsafe_import_and_an_anchor_that_finds_everything_
     command: Command, provider: Provider, docs: tuple[Path, set[str]], tmp_path: Path
 ) -> None:
     store, offending = docs
-    done = command("build", DOCS, "--store", store, "--profile", profile(tmp_path, provider.base, "strong-clumsy"), "--json")
+    done = command("build", DOCS, "--store", store, "--profile", profile(tmp_path, provider.base, "strong-clumsy"), "--min", 2, "--json")
     assert done.code == 0, done.out + done.err
     failed = [(one["failed_at"], " ".join(one["problems"])) for one in rounds(done.json["synthesis"]["run"])]
-    assert [step for step, _ in failed] == ["gate", "gate", "sandbox", ""]
+    assert [step for step, _ in failed][:3] == ["gate", "gate", "sandbox"] and failed[-1] == ("", "")
     assert "no Python" in failed[0][1] and "import 'os'" in failed[1][1] and "selects too much" in failed[2][1]
     assert {instance.session for instance in read_benchmark(done.json["benchmarks"][0]["path"]).instances} <= offending
 
@@ -110,7 +111,7 @@ def test_writing_stops_before_it_costs_more_than_is_allowed(
     told = profile(tmp_path, provider.base, "strong-stubborn")
     done = command("build", DRIFT, "--seed", 9, "--store", drift[0], "--profile", told, "--max-cost", "0.01")
     assert done.code == 4 and "--max-cost" in done.err
-    assert provider.books.dollars({name: (1, 4) for name in ("strong-stubborn", "reviewer", "fast")}) <= 0.01
+    assert provider.books.dollars(dict.fromkeys(("strong-stubborn", "reviewer", "fast"), (1, 4))) <= 0.01
 
 
 def test_without_a_reviewer_nothing_is_written(command: Command, provider: Provider, drift: tuple[Path, set[str]], tmp_path: Path) -> None:
@@ -123,3 +124,57 @@ def test_a_dry_run_writes_nothing(command: Command, provider: Provider, drift: t
     told = profile(tmp_path, provider.base, "strong")
     done = command("build", DRIFT, "--store", drift[0], "--profile", told, "--dry-run", "--json")
     assert done.json["reason"] == "no_family_matches" and provider.stats() == {}
+
+
+def accepted(command: Command, base: str, store: Path, folder: Path) -> str:
+    """The run in which a family was written that is accepted at the first draft."""
+    sql = "runs UPDATE or DELETE without a WHERE"
+    done = command("build", sql, "--store", store, "--profile", profile(folder, base, "strong"), "--min", 2, "--json")
+    assert done.code == 0 and done.json["synthesis"]["rounds"] == 1, done.out
+    run: str = done.json["synthesis"]["run"]
+    return run
+
+
+def test_a_family_is_promoted_only_after_all_of_it_was_shown_and_agreed_to(
+    command: Command, provider: Provider, sql: tuple[Path, set[str]], tmp_path: Path
+) -> None:
+    run, mine = accepted(command, provider.base, sql[0], tmp_path), tmp_path / "mine"
+    shown = command("promote", run, "--to", mine)
+    assert shown.code == 2 and not mine.exists() and "--yes" in shown.err
+    source = (Path(run) / "family/anchors/action/unbounded_sql_mutation.py").read_text()
+    assert all(line in shown.out for line in source.split("\n")) and "Before you keep it" in shown.out
+    kept = command("promote", Path(run).name, "--to", mine, "--store", sql[0], "--yes", "--json")
+    assert kept.code == 0 and kept.json["family"] == "action/unbounded_sql_mutation"
+    assert command("check-family", mine).code == 0
+    assert command("show", "unbounded_sql_mutation", "--catalogue", mine).code == 0
+    assert command("promote", run, "--to", mine, "--yes").code == 2
+    changed = tmp_path / "changed"
+    shutil.copytree(run, changed)
+    (changed / "family/anchors/action/unbounded_sql_mutation.py").write_text(source + "\n# changed\n")
+    assert "was changed" in command("promote", changed, "--to", tmp_path / "other", "--yes").err
+
+
+def test_the_code_of_a_synthesised_family_is_never_executed_outside_the_sandbox(
+    command: Command, provider: Provider, sql: tuple[Path, set[str]], tmp_path: Path
+) -> None:
+    run, trace, folder = accepted(command, provider.base, sql[0], tmp_path), tmp_path / "trace", tmp_path / "family"
+    shutil.copytree(Path(run) / "family", folder)
+    with (folder / "anchors/action/unbounded_sql_mutation.py").open("a") as anchor:
+        anchor.write(f"\nTRACE = open({str(trace)!r}, 'w')\n")
+    done = command("build", "--family", "unbounded_sql_mutation", "--catalogue", folder, "--store", sql[0])
+    assert done.code == 2 and "unbounded_sql_mutation.py:" in done.err and not trace.exists()
+
+
+def test_what_a_run_holds_of_a_session_goes_when_the_session_is_forgotten(command: Command, provider: Provider, tmp_path: Path) -> None:
+    store, _ = planted(tmp_path, "cu_unbounded_sql_mutation", 40)
+    run = Path(accepted(command, provider.base, store, tmp_path))
+    row = json.loads((run / "rounds/01/places.jsonl").read_text().splitlines()[0])
+    assert command("store", "forget", row["place"]["session"], "--store", store).code == 0
+    assert not (run / "rounds").exists() and not (run / "family").exists()
+    again = command("promote", run, "--to", tmp_path / "mine", "--yes")
+    assert again.code == 2 and "no family that was accepted" in again.err
+
+
+@pytest.fixture(scope="module")
+def sql(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    return planted(tmp_path_factory.mktemp("sql"), "cu_unbounded_sql_mutation", 40)

@@ -16,7 +16,7 @@ from tracedance.store.durable import locked
 from tracedance.store.store import Store
 from tracedance.synthesis import asking, material, rejection, sandbox, written
 from tracedance.synthesis.keeping import REFUSED, ROUNDS, accepted, keep_family, keep_round, started
-from tracedance.synthesis.probing import Probe, probe
+from tracedance.synthesis.probing import FEW, Probe, probe
 from tracedance.synthesis.trial import Trial, on_examples, on_sample
 from tracedance.synthesis.vetting import vetted
 from tracedance.synthesis.wanted import SEATS, Desk, Refusal, SynthesisedFamily, Wanted
@@ -63,13 +63,14 @@ def synthesise(wanted: Wanted, store: Store, desk: Desk, progress: Progress | No
 
 
 def _rounds(wanted: Wanted, store: Store, desk: Desk, run: Path, progress: Progress | None) -> SynthesisedFamily | Refusal:
-    answer, unfit, judged = asking.draft(wanted, desk), 0, Judged()
+    answer, before, judged = asking.draft(wanted, desk), None, Judged()
+    unfit, scarce = 0, False
     earlier: list[str] = []
-    before: FamilyDraft | None = None
     for number in range(1, SETTINGS.synthesis_rounds + 1):
         if progress is not None:
             progress(number - 1, SETTINGS.synthesis_rounds, f"write a family, draft {number}")
-        at = _At(wanted, store, desk, run / ROUNDS / f"{number:02d}", before)
+        scarce = scarce or any(FEW in problem for problem in judged.problems)
+        at = _At(wanted, store, desk, run / ROUNDS / f"{number:02d}", before, scarce)
         judged, before = _judged(answer.value, answer.error, at), answer.value
         probed = judged.probe.rows if judged.probe else ()
         keep_round(run, number, answer.value, _record(judged), probed)
@@ -95,13 +96,15 @@ class _At:
     folder: Path
     before: FamilyDraft | None
     """The draft that was rejected last."""
+    scarce: bool
+    """Whether a draft held but for the few places that it finds: the next that does is taken, and the build says what they come to."""
 
 
 def _judged(draft: FamilyDraft | None, error: str, at: _At) -> Judged:
     """One draft through all steps, the cheap ones first; the first that it fails at ends the round."""
     if draft is None:
         return Judged("draft", [f"the answer could not be read: {error}"])
-    if draft == at.before:
+    if draft == at.before and not at.scarce:
         return Judged("draft", ["it is the draft that was rejected, unchanged"])
     read, problems = written.read(draft, at.folder, families())
     if read is None:
@@ -130,7 +133,7 @@ def _proved(judged: Judged, read: Read, trial: Trial, at: _At) -> Judged:
     confirmer = Confirmer(at.desk.models, at.desk.ledger)
     judged.probe = probe(read, at.store, trial, confirmer, at.wanted.seed)
     judged.told = rejection.figures(read, at.store, trial, judged.probe)
-    found = judged.probe.problems(trial)
+    found = judged.probe.problems(trial, at.scarce)
     if trial.warnings or found:
         judged.step, judged.problems = " and ".join(["cut"] * bool(trial.warnings) + ["probe"] * bool(found)), [*trial.warnings, *found]
         return judged

@@ -21,6 +21,8 @@ from tracedance.synthesis.written import Read
 
 SETTINGS = build_settings()
 Kind = Literal["candidate", "opportunity", "near"]
+FEW = f"and {SETTINGS.synthesis_fewest} would prove it"
+"""In what is said of a draft that holds, but for the number of places that it finds."""
 BESIDE = "drawn beside the candidates; the anchor says nothing about it"
 
 
@@ -68,8 +70,8 @@ class Probe:
             "ruled_out_by_what_came_later": sum(row.ruled_out_later for row in others),
         }
 
-    def problems(self, trial: Trial) -> list[str]:
-        """Why the draft does not hold; [] when it does."""
+    def problems(self, trial: Trial, scarce: bool) -> list[str]:
+        """Why the draft does not hold; [] when it does. With `scarce` one confirmed place will do: there may be no more of them."""
         figures = self.figures
         judged, confirmed = figures["candidates_judged"], figures["candidates_confirmed"]
         others, missed = figures["others_judged"], figures["others_confirmed"]
@@ -86,10 +88,10 @@ class Probe:
                 f"{late} of the places missed are candidates where the session ends with them: the anchor rules them out by what came "
                 "later, which cannot be known at the cut. Test the state at the decision"
             )
-        if confirmed < SETTINGS.synthesis_fewest and not said:
+        if confirmed < (1 if scarce else SETTINGS.synthesis_fewest) and not said:
             said.append(
                 f"it finds {len(trial.candidates)} candidates in {len(trial.shown)} of {trial.population} sessions, {confirmed} of them "
-                f"confirmed; {SETTINGS.synthesis_fewest} are needed to prove it"
+                f"confirmed, {FEW}. If that is all that there is, send the same draft"
             )
         return said
 
