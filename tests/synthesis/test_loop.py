@@ -94,7 +94,7 @@ def test_prose_broken_code_an_unsafe_import_and_an_anchor_that_finds_everything_
     assert {instance.session for instance in read_benchmark(done.json["benchmarks"][0]["path"]).instances} <= offending
 
 
-@pytest.mark.parametrize("strong", ["strong-stubborn", "strong-prose"])
+@pytest.mark.parametrize("strong", ["strong-stubborn", "strong-wordy"])
 def test_a_writer_that_learns_nothing_ends_with_a_code_and_no_benchmark(
     command: Command, provider: Provider, drift: tuple[Path, set[str]], tmp_path: Path, strong: str
 ) -> None:
