@@ -116,7 +116,7 @@ def answer(body: dict[str, Any]) -> dict[str, Any]:
     model, messages, tools = body["model"], body["messages"], body.get("tools") or []
     if model in ("good", "bad"):
         return acting.act(model, messages, tools)
-    if (model in ("fast", "strong", "reviewer") or model.startswith("judge-")) and "DATA-" not in str(messages[0]["content"]):
+    if (model == "fast" or model.startswith("judge-")) and "DATA-" not in str(messages[0]["content"]):
         return {"content": "ready"}
     if model.startswith("judge-"):
         return {"content": judging.grade(messages[0]["content"], seat=model[-1])}

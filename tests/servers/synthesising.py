@@ -26,6 +26,8 @@ MARK = re.compile(r"(?m)^[0-9a-f]{4}\| ?")
 def answer(model: str, messages: list[dict[str, str]]) -> str:
     """The answer to any prompt of the loop."""
     prompt = messages[0]["content"]
+    if "DATA-" not in prompt:
+        return "ready"
     data = [MARK.sub("", text) for _, text in FENCED.findall(prompt)]
     if '"approved": true' in prompt:
         return review_code(data[1])
