@@ -3,7 +3,7 @@
 `strong` reads the rejection that it is sent: its first draft about manifests looks for "no later edit", which only the sandbox's prefixes
 and the probe can tell to be wrong; told so it tests the state at the decision. `strong-clumsy` answers with prose, broken code, an import
 that is not allowed and an anchor that finds everything, and mends each when it is told of it. `strong-stubborn` sends its first draft again
-and again, `strong-prose` never writes a family.
+and again, `strong-wordy` never writes a family.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ MARK = re.compile(r"(?m)^[0-9a-f]{4}\| ?")
 def answer(model: str, messages: list[dict[str, str]]) -> str:
     """The answer to any prompt of the loop."""
     prompt = messages[0]["content"]
+    if "DATA-" not in prompt:
+        return "ready"
     data = [MARK.sub("", text) for _, text in FENCED.findall(prompt)]
     if '"approved": true' in prompt:
         return review_code(data[1])
     if '"query_fit": "yes"' in prompt:
         return json.dumps({"query_fit": "yes", "examples": "yes", "rubric": "yes", "problems": []})
     about = next((name for name, words in ABOUT.items() if re.search(words, data[0])), "docs")
-    if model == "strong-prose" or (model == "strong-clumsy" and len(messages) == 1 and "How it was rejected" not in prompt):
+    if model == "strong-wordy" or (model == "strong-clumsy" and len(messages) == 1 and "How it was rejected" not in prompt):
         return PROSE.format(that="{it}")
     rejection = data[2] if "How it was rejected" in prompt else ""
     return clumsy(about, rejection) if model == "strong-clumsy" else careful(model, about, rejection)

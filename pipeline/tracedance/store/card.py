@@ -48,12 +48,13 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
 
 
 def _synthesised(manifest: Manifest) -> list[str]:
-    """A line for families that a model wrote."""
-    made = manifest.synthesised
-    if not made:
-        return []
-    read = "" if made.get("reviewed_by_people") else " and NOT reviewed by people"
-    return [f"- the family was synthesised by a model{read}; its files lie under `family/` (digest {str(made.get('digest'))[:16]})"]
+    """A line for each family that a model wrote."""
+    lines = []
+    for made in manifest.synthesised:
+        read = "" if made.get("reviewed_by_people") else " and NOT reviewed by people"
+        digest = str(made.get("digest"))[:16]
+        lines.append(f"- {made.get('family')} was synthesised by a model{read}; its files lie under `family/` (digest {digest})")
+    return lines
 
 
 def front_matter(data: bytes) -> dict[str, object]:
