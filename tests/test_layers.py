@@ -29,6 +29,7 @@ ORDER = [
     ("compare",),
     ("labels",),
     ("report",),
+    ("exports",),
     ("ci",),
     ("latent",),
     ("synthesis",),

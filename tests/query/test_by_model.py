@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.construct.stores import FAMILY, catalogue
+from tests.query.test_request import HOSTILE
 from tests.servers.profiles import models
 from tests.servers.provider import Provider
 from tracedance.errors import InputError
@@ -101,6 +102,12 @@ def test_a_behaviour_that_no_family_is_goes_to_whoever_writes_families(strong: C
     assert asked == [("The agent installs a package without recording it in the project's manifest.", ())]
     dry = understand(INSTALLS, (), {"dry_run": True}, Strong(by.models, write=write))
     assert isinstance(dry, Outcome) and dry.outcome == "dry_run" and len(asked) == 1 and "would be written" in dry.message
+
+
+@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+def test_whatever_is_typed_ends_with_a_code_with_a_model_too(query: str, strong: Callable[[str], Strong]) -> None:
+    found = understand(query, (), {"dry_run": True}, strong("strong"))
+    assert isinstance(found, Outcome) and found.outcome in ("rejected", "clarify") and found.reason
 
 
 def test_calls_are_answered_from_the_ledger_the_second_time(provider: Provider, strong: Callable[[str], Strong], tmp_path: Path) -> None:

@@ -25,6 +25,11 @@ from tracedance.schema import Outcome
 @click.option(
     "--probe", type=int, help="Places of each of two kinds that go to the model to bound recall.  [default: 20, configs/build.yaml]"
 )
+@click.option(
+    "--private-share",
+    type=click.FloatRange(0, 0.9),
+    help="Part of the instances to hold back, drawn by id under the store's key, as a benchmark of their own: NAME.private.",
+)
 @click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")
 @LOCAL_ONLY
 @spending_options
@@ -115,6 +120,8 @@ def say_outcome(outcome: Outcome) -> None:
     for built in (one for one in outcome.benchmarks if one.instances is not None):
         where = f"in {plain(built.path)}" if built.path else "found; none published"
         say(f"{built.instances} instances of {', '.join(built.families)} {where}")
+        if built.private:
+            say(f"  held back in {plain(built.private)}: do not publish that folder")
         for reason, count in sorted(built.dropped.items()):
             say(f"  dropped {count}: {plain(reason)}")
         say_confirmation(built.confirmation)

@@ -6,15 +6,16 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from tracedance.catalogue import Family
 from tracedance.catalogue.confined import is_synthesised, read_mark
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
-from tracedance.construct.confirm import unreached
+from tracedance.construct.confirm import questions, unreached
 from tracedance.construct.order import Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
 from tracedance.construct.steps import made_by_step, scanned
@@ -25,6 +26,12 @@ from tracedance.schema import Candidate, CheckRow, Instance, Manifest, Request
 from tracedance.store import runs
 from tracedance.store.benchmarks import contents, publish_contents
 from tracedance.store.store import Store
+
+NOT_BY_RULE = "not checked: no rule can tell"
+PRIVATE = ".private"
+"""What the name of a private part ends in."""
+Part = Literal["whole", "public", "private"]
+OTHER_PART = {"whole": "", "public": "in_the_private_part", "private": "in_the_public_part"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +95,51 @@ def assemble(run: Run, store: Store, target: Target) -> Assembled:
     return Assembled(target, (*rows, *outside), len(places), len(places) if defined else 0, told)
 
 
-def publish(run: Run, made: Assembled, out: Path) -> Path:
-    """Publish the benchmark under `out` and return its path. The same store and request give the same bytes."""
-    kept = sorted(made.kept, key=lambda row: row.instance.id if row.instance else "")
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Where a family's benchmark is, and that of the instances held back; None where a part has no instance."""
+
+    path: Path | None
+    private: Path | None = None
+
+
+def publish(run: Run, made: Assembled, store: Store, out: Path) -> Published:
+    """Publish the benchmark under `out`, in two parts where some are to be held back. The same store and request give the same bytes."""
+    share = run.asked.request.private_share
+    if not share:
+        return Published(_publish(run, made, made.kept, "whole", out))
+    apart = [row for row in made.kept if row.instance and is_private(row.instance.id, store.key, share)]
+    rest = [row for row in made.kept if row not in apart]
+    return Published(
+        _publish(run, made, rest, "public", out) if rest else None,
+        _publish(run, made, apart, "private", out) if apart else None,
+    )
+
+
+def is_private(instance: str, key: bytes, share: float) -> bool:
+    """Whether an instance is held back: by its id under the store's key alone, so that no rebuild or refresh moves it."""
+    return int.from_bytes(blake2b(instance.encode(), key=key, digest_size=8, person=b"private").digest()) < share * 2**64
+
+
+def _publish(run: Run, made: Assembled, rows: Sequence[Worked], part: Part, out: Path) -> Path:
+    kept = sorted(rows, key=lambda row: row.instance.id if row.instance else "")
     instances = [row.instance for row in kept if row.instance]
-    checks = [row.check for row in kept if row.check]
+    checks = [_answered(row, made.target) for row in kept if row.check]
     request = run.asked.request
     mark = canary(made.target.id, instances, checks)
+    gone = len(made.kept) - len(kept)
     manifest = Manifest(
-        name=made.target.name,
+        name=made.target.name + (PRIVATE if part == "private" else ""),
         query=request.query,
+        matched_by=request.matched_by,
         families=made.target.ids,
         parameters=_in_force(made.target, request),
         trace=request.trace,
         digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.target)},
         instances=len(instances),
-        counts=made.counts,
-        dropped=made.dropped,
+        part=part,
+        counts={**made.counts, "instances": len(instances), "dropped": made.counts["dropped"] + gone},
+        dropped={**made.dropped, **({OTHER_PART[part]: gone} if gone else {})},
         confirmed_by=tuple(sorted({row.confirmation.confirmed_by for row in kept})),
         confirmation=made.confirmation,
         domain=request.domain,
@@ -114,8 +149,8 @@ def publish(run: Run, made: Assembled, out: Path) -> Path:
         files=(),
     )
     marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
-    rows = [check.model_copy(update={"canary": mark}) for check in checks]
-    described, files = contents(manifest, marked, rows, {one.id: one.rubric for one in made.target.families})
+    answered = [check.model_copy(update={"canary": mark}) for check in checks]
+    described, files = contents(manifest, marked, answered, {one.id: one.rubric for one in made.target.families})
     return publish_contents((described, {**files, **_family_files(made.target.families, mark)}), out)
 
 
@@ -130,6 +165,23 @@ def _family_files(families: Iterable[Family], mark: str) -> dict[str, bytes]:
     folders = [one.folder for one in families if is_synthesised(one.folder)]
     paths = {f"family/{name}": folder / name for folder in folders for name in read_mark(folder)["files"]}
     return {name: f"# {mark}\n".encode() + path.read_bytes() for name, path in sorted(paths.items())}
+
+
+def _answered(row: Worked, target: Target) -> CheckRow:
+    """The check row with the confirmation questions and what was answered: the report ends each instance with it."""
+    assert row.check is not None
+    asked = [
+        question.model_copy(update={"ask": f"{family.name}: {question.ask}"}) if target.joint else question
+        for family in target.families
+        for question in questions(family).values()
+    ]
+    given: dict[str, str]
+    if row.confirmation.answers:
+        given = {one.ask: answer.answer for one, answer in zip(asked, row.confirmation.answers, strict=True)}
+    else:
+        unchecked = set(row.confirmation.unchecked)
+        given = {one.ask: NOT_BY_RULE if one.ask in unchecked else f"{one.want}, by rule" for one in asked}
+    return row.check.model_copy(update={"answers": given})
 
 
 def canary(about: str, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tracedance.catalogue import families
 from tracedance.construct import estimate as costs
-from tracedance.construct.assemble import Assembled, assemble, publish, refuse_if_unreachable, write_account
+from tracedance.construct.assemble import Assembled, Published, assemble, publish, refuse_if_unreachable, write_account
 from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, probe_family, scan_group
@@ -91,7 +91,8 @@ def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
     if confirmer.ledger is None:
         yield confirmer
         return
-    write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
+    if not (run.path / PARAMETERS).exists():
+        write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
     expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
     models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
     with spending.accounted(run.path, confirmer.ledger, models, expected):
@@ -137,18 +138,24 @@ def finish(run: Run, store: Store, out: Path) -> Outcome:
     for one in made:
         refuse_if_unreachable(run, one)
         enough = len(one.kept) >= run.asked.request.minimum
-        path = str(publish(run, one, out)) if enough else None
+        done = publish(run, one, store, out) if enough else Published(None)
         failpoint("build.published")
-        built.append(_built(one, path))
+        built.append(_built(one, done))
     outcome = _outcome(run, made, built)
     write_json(run.path / RECEIPT, {"schema": "tracedance.receipt/v1", **outcome.model_dump(mode="json")})
     failpoint("build.receipt")
     return outcome
 
 
-def _built(made: Assembled, path: str | None) -> Built:
-    dropped = {**made.dropped, **made.failures}
-    return Built(path=path, families=made.target.ids, instances=len(made.kept), dropped=dropped, confirmation=made.confirmation)
+def _built(made: Assembled, done: Published) -> Built:
+    return Built(
+        path=str(done.path) if done.path else None,
+        private=str(done.private) if done.private else None,
+        families=made.target.ids,
+        instances=len(made.kept),
+        dropped={**made.dropped, **made.failures},
+        confirmation=made.confirmation,
+    )
 
 
 def outcome_of(receipt: Path) -> Outcome:
@@ -159,7 +166,7 @@ def outcome_of(receipt: Path) -> Outcome:
 
 def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Outcome:
     request = run.asked.request
-    published = any(one.path for one in built)
+    published = any(one.path or one.private for one in built)
     unreadable = any(_spoilt(one, request.minimum) for one in made)
     said = [_told(one, result, request) for one, result in zip(made, built, strict=True)]
     none = not published and not unreadable
@@ -188,7 +195,7 @@ def _told(made: Assembled, result: Built, request: Request) -> str:
     funnel = f"{counts['places']} places, {counts['candidates']} candidates, {counts['confirmed']} confirmed"
     if counts["failed"]:
         funnel += f", {counts['failed']} without an answer that could be used"
-    if result.path:
+    if result.path or result.private:
         return f"Built {result.instances} instances of {made.target.id} ({funnel})."
     found = f"{result.instances} of the {request.minimum} instances wanted of {made.target.id} could be made ({funnel})"
     only = f"Only {found}" if result.instances else f"None {found.partition(' ')[2]}"

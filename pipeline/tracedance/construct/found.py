@@ -14,7 +14,7 @@ from tracedance.kit.intervals import exact, wilson
 from tracedance.schema import Confirmation
 
 CONFIDENCE = 0.95
-NO_MODEL = "no model looked: confirmed by rule"
+NO_MODEL = "unknown: confirmed by rule, no model looked"
 TOO_FEW = "not asked: the benchmark has fewer instances than wanted"
 SWITCHED_OFF = "not asked: --probe 0"
 TWO = "not asked: two behaviours at one decision"

@@ -149,7 +149,7 @@ class Run:
 
     def left_out(self, family_id: str) -> Path:
         """The candidates of a family that lie outside what the request is limited to."""
-        return self.path / "left_out" / f"{family_id.replace('/', '__')}.jsonl"
+        return self.path / "scan" / f"outside.{family_id.replace('/', '__')}.jsonl"
 
     def probed(self, family_id: str) -> Path:
         """What the recall probe of a family gave."""

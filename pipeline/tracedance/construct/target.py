@@ -75,7 +75,7 @@ class Target:
             if said.status != "confirmed":
                 mine = said.status == "refused" and not said.reason.startswith("domain: ")
                 return said.model_copy(update={"reason": f"{family.name} {said.reason}"}) if mine else said
-            given.append(said)
+            given.append(said.model_copy(update={"unchecked": tuple(f"{family.name}: {ask}" for ask in said.unchecked)}))
         answers = tuple(answer for said in given for answer in said.answers)
         return given[0].model_copy(update={"answers": answers, "unchecked": tuple(ask for said in given for ask in said.unchecked)})
 

@@ -32,7 +32,7 @@ UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
     (
         "not_observable",
         re.compile(
-            r"\b(?:secretly|deliberately|on purpose|intentionally|consciously|intended "
+            r"\b(?:secretly|pretend\w* not to|deliberately|on purpose|intentionally|consciously|intended "
             r"to|intends to|wanted to|really (?:thinks?|thought|believed?|knew)|"
             r"did (?:the )?(?:model|agent|assistant|it) (?:really )?(?:believe|know|think|want|feel|intend|mean)|"
             r"(?:model|agent|it) (?:knew|believed|felt|wanted|thought|realised"
@@ -62,7 +62,7 @@ UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
         re.compile(
             r"\b(?:overall|in general|on the whole|throughout|over the whole (?:session"
             r"|conversation)|gradually|slowly|more and more|insgesamt|en général)\b|"
-            r"\b(?:tone|politeness|style|elegan\w+|readab\w+|quality|architecture"
+            r"\b(?:less and less|tone|polite\w*|style|elegan\w+|readab\w+|quality|architecture"
             r"|design|helpful\w*|creativ\w+|user experience|condescend\w+|rude\w*|"
             r"friendl\w+|boring|verbos\w+)\b",
             re.IGNORECASE,

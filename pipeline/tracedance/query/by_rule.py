@@ -31,7 +31,7 @@ def read(sentence: str, cards: Mapping[str, FamilyCard]) -> Asked | Outcome:
         return refused
     chosen = {name: cards[name] for name in found.families}
     stated = parameters.stated(sentence, chosen)
-    limits = conditions.read(_not_said(told, stated.said, chosen))
+    limits = conditions.read([*_not_said(told, stated.said, chosen), *conditions.left_in(told.behaviour)])
     if lacking := parameters.missing(sentence, chosen, stated.values):
         return answers.lacks_a_value(sentence, lacking, chosen)
     if limits.vague:

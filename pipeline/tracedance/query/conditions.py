@@ -89,6 +89,16 @@ def read(conditions: Sequence[str]) -> Limits:
         return Limits(unread=tuple(conditions))
 
 
+def left_in(behaviour: str) -> list[str]:
+    """Limits that stand among the words of a behaviour: models, harnesses, days, figures of sessions. They limit wherever they stand."""
+    found = [place[0] for rule in (figures.MODEL, figures.HARNESS, figures.DAYS) for place in rule.finditer(behaviour)]
+    found = [words for words in found if words not in figures.AMBIGUOUS]
+    limits, _ = figures.bounds(behaviour)
+    wanted = [name for name in limits if name in ("n_turns", "approx_tokens", "context_tokens_at_cut", "cut_turn", "n_user_authored_turns")]
+    ends = re.search(r"(?i)\S+\s+only\W*$", behaviour)
+    return [*found, *([behaviour] if wanted else []), *([ends[0]] if ends and not any(words in behaviour for words in found) else [])]
+
+
 def names_a_field(condition: str) -> bool:
     """Whether a condition limits sessions to a field, whatever else it says."""
     return bool(_field(condition))

@@ -75,6 +75,8 @@ HARNESSES: Mapping[str, str] = {
     "inspect": "inspect_ai",
     "tau-bench": "tau_bench",
 }
+AMBIGUOUS = ("cursor", "inspect")
+"""Harnesses only where they are written as names."""
 HARNESS = re.compile(rf"\b({'|'.join(map(re.escape, HARNESSES))})\b", re.IGNORECASE)
 MODEL = re.compile(
     r"\b((?:gpt|claude|gemini|qwen|llama|deepseek|glm|kimi|mistral|grok|doubao|sonnet|opus|haiku)(?:-[\w.]+)+|(?:gpt|qwen|kimi)\d[\w.-]*"
@@ -195,7 +197,7 @@ def names(text: str) -> tuple[dict[str, Any], str]:
         found.setdefault(name, []).append(value)
         return " "
 
-    text = HARNESS.sub(lambda place: take("harness", HARNESSES[place[1].lower()]), text)
+    text = HARNESS.sub(lambda place: take("harness", HARNESSES[place[1].lower()]) if place[1] not in AMBIGUOUS else place[0], text)
     text = MODEL.sub(lambda place: take("model", place[1].lower().replace(" ", "-")), text)
     text = SETTINGS.sub(lambda place: take("setting", "coding" if place[1] else "general_tool_use"), text)
     text = LANGUAGE.sub(lambda place: take("language", LANGUAGES[place[1].lower()]), text)

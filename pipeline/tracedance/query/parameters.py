@@ -135,7 +135,7 @@ _THING = (
 _OURS = re.compile(
     rf"\b(?:our|my|the team's|the company's|the house)\s+(?:[\w-]+\s+){{0,3}}{_THING}\b"
     rf"|\b{_THING}\s+(?:version\s+)?(?:that |which )?(?:we|I)(?:'ve| "
-    rf"have)?\s+(?:\w+\s+)?(?:deprecated|forbidden|forbid|banned|ban|approved|"
+    rf"have)?\s+(?:\w+\s+)?(?:maintain|keep|deprecated|forbidden|forbid|banned|ban|approved|"
     r"approve|allow|agreed|defined|set|chose|configured|retired|blocked|list(?:ed)?)\b"
     rf"|\b(?:a certain|a given|a particular|a specific|the agreed|the configured"
     rf"|the maximum|the allowed number of)\s+(?:\w+\s+)?(?:{_THING}|number)\b"

@@ -26,9 +26,9 @@ GRADES = ("replayable", "reconstructed")
 def understand(query: str | None, names: Sequence[str], options: Mapping[str, Any], strong: Strong | None = None) -> Request | Outcome:
     """The request that `query` or the named families make. With `strong` a model reads the sentence and matches it, else rules do.
 
-    `options` may hold minimum, maximum, seed, domain, probe, replayable (only recorded prompts and tools), scan_only (accept what cannot be
-    replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An unclear sentence
-    gives an Outcome `clarify`, one that nothing can be built for an Outcome `rejected`; impossible options raise InputError.
+    `options` may hold minimum, maximum, seed, domain, probe, private_share, replayable (only recorded prompts and tools), scan_only (accept
+    what cannot be replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An
+    unclear sentence gives an Outcome `clarify`, one that cannot be built an Outcome `rejected`; impossible options raise InputError.
     """
     _size(options, Asked((), "family"))
     if query is not None and names:
@@ -70,6 +70,7 @@ def _request(asked: Asked, known: Mapping[str, Family], options: Mapping[str, An
         domain=domain,
         trace=asked.trace,
         probe=_probe(options.get("probe")),
+        private_share=float(options.get("private_share") or 0),
         matched_by=asked.by,
         catalogues=(*(str(folder) for folder in options.get("catalogues") or ()), *asked.catalogues),
     )
@@ -88,6 +89,7 @@ def _refuse_secrets(request: Request) -> None:
 
 def _sentence(query: str) -> str | Outcome:
     """The sentence on one line without what no person typed; a rejection where there is none, or too much for one."""
+    query = query.encode("utf-8", "replace").decode()  # half a character, as a broken paste leaves it
     sentence = plain(query[: LONGEST_QUERY * 50])
     if len(query) > LONGEST_QUERY * 50 or len(sentence) > LONGEST_QUERY:
         return answers.no_sentence(

@@ -40,7 +40,7 @@ CONDITIONS = tuple(
         rf"\s+(?:in|from|during)\s+(?!(?:all|any|other|earlier|its|the same)\s+{KINDS}){SESSIONS}(?=\s*[.?!]*\s*$)",
         rf"[,;]?\s+(?:in|from|by|with|using)\s+(?:[\w-]+\s+){{0,2}}?(?:(?-i:Claude "
         rf"Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
-        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?=\s*[.,;?!]|\s*$|\s+(?:since|before|after|from|between|in)\b)",
+        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*[.,;?!]|\s*$|\s+(?:since|before|after|from|between|in)\b)",
         rf"[,;]?\s*{figures.DAYS.pattern}",
         r"[,;]?\s*\b(?:after|beyond|past|before|from)\s+(?:the\s+)?turn\s+\d+\b(?:\s+on\b)?",
         rf"[,;]?\s*\b(?:with|of|at|having|once|when|where|mit|con|avec)\s+(?:[\w]+\s+){{0,3}}?{FIGURE}[^.;:,(]*",

@@ -88,6 +88,8 @@ class CheckRow(Record):
     """The hit's sentence: why the anchor took this place for the behaviour. "" in benchmarks that older versions built."""
     evidence: tuple[int, ...] = ()
     """Turns of the context (`Message.turn`) that show it."""
+    answers: Mapping[str, str] = {}
+    """The confirmation questions, each with its answer; by rule, whether a guard could answer it. {} in older benchmarks."""
 
 
 class FileEntry(Exchanged):
@@ -103,11 +105,15 @@ class Manifest(Exchanged):
     name: str
     query: str | None
     """The request's sentence; None when built with --family."""
+    matched_by: str = ""
+    """How the families were found: `family` (named), `lexical` or `embedding`; "" in older benchmarks."""
     families: tuple[str, ...]
     parameters: Mapping[str, Any] = {}
     digests: Mapping[str, str]
     """anchor/rubric/prompt/family digests by `kind:name`."""
     instances: int
+    part: Literal["whole", "public", "private"] = "whole"
+    """`public` and `private`: the instances were split by their ids under the store's key, the same way in every rebuild."""
     counts: Mapping[str, int]
     """places, opportunities, candidates, confirmed, instances."""
     dropped: Mapping[str, int]

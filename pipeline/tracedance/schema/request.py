@@ -45,6 +45,8 @@ class Request(Record):
     trace: TraceProperties = TraceProperties()
     probe: int = 20
     """Places of each kind that are no candidates and go to the confirmer all the same; 0 for none."""
+    private_share: float = 0.0
+    """Part of the instances that goes into a private benchmark beside the public one; 0 for none."""
     matched_by: str = "family"
     """`family` (named), `lexical`, `embedding`, or `model` (the one that plays `strong`)."""
     reading: str = ""
@@ -63,6 +65,8 @@ class Near(Record):
 
 class Built(Record):
     path: str | None
+    private: str | None = None
+    """The benchmark of the instances that are held back, where any are."""
     families: tuple[str, ...]
     instances: int | None
     dropped: Mapping[str, int] = {}
