@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
 .PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
-.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report queries
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -37,6 +37,12 @@ test-faults: $(VENV)/dev.stamp  ## 5,000 calls to a provider that fails 1 to 60%
 
 test-stats: $(VENV)/dev.stamp  ## do intervals hold what they say? 1,000 simulations of each (2 minutes of CPU)
 	PYTHONPATH=pipeline:. $(BIN)/python -m tests.analyse.simulation $(SIMULATIONS)
+
+test-report: $(VENV)/dev.stamp  ## pages read back, and opened in headless Chromium where one is installed: hostile texts in every field, search, paper
+	$(BIN)/python -m pytest -q tests/report
+
+bench-report: $(VENV)/dev.stamp  ## size and load event of a report of 1,000 instances x 9 models, beside plain text of its size (3 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.bench.report_size
 
 test-kill: $(VENV)/dev.stamp  ## kill -9 at 200 random points and at every named one, of build and evaluate
 	PYTHONPATH=pipeline:. $(BIN)/python -W ignore -m tests.kills --kills $(KILLS)
@@ -71,6 +77,9 @@ bench-scan: $(BENCH)/bench.stamp  ## what a scan costs, beside a json loop, a ba
 
 quality: $(VENV)/core.stamp  ## precision and recall of every family, real traces beside synthetic ones
 	PYTHONPATH=pipeline:. $(BIN)/python -m tests.quality.measure
+
+queries: $(VENV)/core.stamp  ## the shipped sentences put to the rules: which are read as meant
+	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance queries run configs/queries.yaml --store .tracedance --profile offline --dry-run
 
 catalogue: $(VENV)/core.stamp  ## docs/catalogue.md, from the families
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.page > docs/catalogue.md

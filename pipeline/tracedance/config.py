@@ -33,6 +33,8 @@ class BuildSettings(Settings):
     excerpt_event: int = Field(ge=100)
     outline: int = Field(ge=1000)
     repository_share: float = Field(gt=0, le=1)
+    near_duplicate: float = Field(gt=0, le=1)
+    near_duplicate_least: int = Field(ge=1)
     probe: int = Field(ge=0)
     shards_per_step: int = Field(ge=1)
     candidates_per_batch: int = Field(ge=1)

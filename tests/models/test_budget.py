@@ -2,10 +2,13 @@
 
 import random
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.models.test_faults import PRICES, models, requests, run
 from tests.servers.provider import Provider
@@ -79,3 +82,10 @@ def test_a_cap_is_refused_where_a_price_is_unknown_and_a_negative_price_is_no_pr
     with pytest.raises(InputError, match="input"):
         load(str(text))
     assert not provider.stats()
+
+
+@given(st.integers(0, 10**16), st.integers(1, 10**14))
+def test_what_is_advised_when_the_budget_is_reached_is_enough_for_the_next_call(spent: int, needed: int) -> None:
+    said = str(BudgetReached(spent, spent, needed))
+    advised = Decimal(said.split("--max-cost ")[1].split(" ")[0])
+    assert Budget(int(advised * 10**12), spent).reserve(needed), said

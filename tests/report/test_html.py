@@ -12,19 +12,18 @@ from typing import Any
 import pytest
 
 from tests.evaluation_runs import FAMILY, benchmark, grade, instance, jsonl, response, seal, two_models
+from tests.report.hostile import EVERYTHING
 from tracedance.analyse.rates import rates, summary
 from tracedance.errors import InputError
 from tracedance.gate.report import gate, report_json
 from tracedance.gate.runs import resolve
+from tracedance.report import html
 from tracedance.report.html import read_gate_file, render, render_gate
 from tracedance.report.visible import hidden
 from tracedance.schema import BenchmarkResultsSpec, CallMade, GateReport, GateSpec, JudgeScore, Message, Rubric, RunBenchmark, RunManifest
 from tracedance.store.benchmarks import write_benchmark
 
-HOSTILE = (
-    "</pre></style></title><script>alert(1)</script><img src=x onerror=alert(1)>\"'><svg/onload=alert(1)> "
-    "{{ 7*7 }} {% raw %} \x1b[2J\x1b]8;;http://evil\x07 \x9b31m \u202eGNP.exe\u2066 \u2028 \ufeff \x00 ]]> --> &lt;b&gt;"
-)
+HOSTILE = EVERYTHING
 TAGS = {
     *(
         "html",
@@ -66,6 +65,7 @@ TAGS = {
         "dt",
         "dd",
     ),
+    *("mark", "label", "input", "select", "option", "button", "output", "script"),
     *("table", "caption", "thead", "tbody", "tr", "th", "td", "figure", "figcaption", "svg", "desc", "line", "rect", "text", "circle"),
 }
 
@@ -77,7 +77,7 @@ class Reader(HTMLParser):
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
-        self.style = ""
+        self.style = self.script = ""
         self.within: list[str] = []
         self.feed(page)
 
@@ -90,8 +90,8 @@ class Reader(HTMLParser):
             pass
 
     def handle_data(self, data: str) -> None:
-        if self.within and self.within[-1] == "style":
-            self.style += data
+        if self.within and self.within[-1] in ("style", "script"):
+            setattr(self, self.within[-1], getattr(self, self.within[-1]) + data)
         else:
             self.text += data
 
@@ -100,8 +100,12 @@ class Reader(HTMLParser):
         return " ".join(self.text.split())
 
 
+def digest_of(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
 def assert_stands_alone(page: str) -> Reader:
-    """No script, no link but to the page itself, nothing fetched, nothing hidden, and a policy that allows exactly the style sheet."""
+    """No link but to the page itself, nothing fetched, nothing hidden, and a policy that allows exactly the style sheet and our script."""
     reader = Reader(page)
     assert {tag for tag, _ in reader.tags} <= TAGS
     for tag, attributes in reader.tags:
@@ -109,8 +113,10 @@ def assert_stands_alone(page: str) -> Reader:
         assert str(attributes.get("href", "#")).startswith("#")
     assert not [char for char in page if hidden(char)]
     policy = next(attributes["content"] for tag, attributes in reader.tags if attributes.get("http-equiv") == "Content-Security-Policy")
-    digest = base64.b64encode(hashlib.sha256(reader.style.encode()).digest()).decode()
-    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert reader.script in ("", (Path(html.__file__).parent / "templates" / "page.js").read_text())
+    assert [tag for tag, _ in reader.tags].count("script") == bool(reader.script)
+    script = f"; script-src 'sha256-{digest_of(reader.script)}'" if reader.script else ""
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest_of(reader.style)}'{script}; base-uri 'none'; form-action 'none'"
     assert "url(" not in reader.style and "@import" not in reader.style
     ids = [attributes["id"] for _, attributes in reader.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -185,12 +191,16 @@ def test_a_page_says_what_was_asked_found_answered_and_judged(tmp_path: Path) ->
         "judge/2",
         "mean 3.67 of 5",
         "503 after 5 tries",
-        "A pass rate is no frequency.",
-        "Nothing was executed.",
-        "Planning turns may act well later.",
+        "Rates are not frequencies",
+        "Nothing was executed",
+        "a turn that plans or gathers information may be followed by an appropriate one",
         "4 unscored (2 for want of a judge) and 2 failed of 12 responses",
         "Tool definitions inferred from 12 calls",
-        "Found because: Edits a.py again with the text that was not found. Evidence: turn 2. Confirmed by rule.",
+        "20 candidates = 6 kept + 2 duplicate + 1 over budget + 11 that the benchmark does not account for.",
+        "6 instances = 3 compared + 1 left out: failed + 1 left out: partial + 1 left out: unscored.",
+        "How it was found (construction only: models and judges saw none of this)",
+        "Found because: Edits a.py again with the text that was not found. Evidence: turn 2. Confirmed by",
+        "so a pass may still fail when run",
         "Tool result evidence turn 2",
         "User request turn 0",
     ):
@@ -207,7 +217,7 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
     run = full_run(tmp_path, ["pass", "fail", "partial", "failed", "undecided"], (HOSTILE, f"2{HOSTILE}"), poisoned)
     reader = assert_stands_alone(render(run))
     assert "<script>alert(1)</script>" in reader.text
-    assert "\\u202eGNP.exe" in reader.text and "\\u001b[2J" in reader.text
+    assert "\\u202egnp.exe" in reader.text and "\\u001b[2J" in reader.text
     assert "{{ 7*7 }}" in reader.text
 
 

@@ -1,10 +1,15 @@
 """`tracedance compare`."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, say_json, show, warn
+
+if TYPE_CHECKING:
+    from tracedance.compare.comparison import Options
 
 EMPTY = "Nothing could be compared: no instance has a valid response from every compared model. Leave one out with --model."
 
@@ -25,9 +30,11 @@ EMPTY = "Nothing could be compared: no instance has a valid response from every 
 @click.option("--grouping", type=click.Path(exists=True, dir_okay=False), help="YAML or JSON of other groups of families.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling.")
 @click.option("--draws", type=click.IntRange(100), help="Resamples.  [default: 5000, more for over a hundred pairs]")
+@click.option("--html", type=click.Path(dir_okay=False), help="Write one self-contained page, with every instance.")
+@click.option("--markdown", type=click.Path(dir_okay=False), help="Write the tables as Markdown.")
 @CATALOGUE
 @AS_JSON
-def compare_command(runs: tuple[str, ...], as_json: bool, **options: object) -> None:
+def compare_command(runs: tuple[str, ...], as_json: bool, html: str | None, markdown: str | None, **options: object) -> None:
     """A leaderboard of finished runs, with intervals, groups that cannot be told apart, and checks of robustness.
 
     Only instances with a valid response from every compared model count; what is left out is counted with its reason. No model is asked.
@@ -35,7 +42,8 @@ def compare_command(runs: tuple[str, ...], as_json: bool, **options: object) -> 
     from tracedance.compare.comparison import Options, compare
     from tracedance.report.comparison_text import comparison_text
 
-    found = compare([Path(run) for run in runs], Options.model_validate(options))
+    folders, asked = [Path(run) for run in runs], Options.model_validate(options)
+    found = _reported(folders, asked, html, markdown) if html or markdown else compare(folders, asked)
     if as_json:
         say_json(found)
     else:
@@ -43,3 +51,17 @@ def compare_command(runs: tuple[str, ...], as_json: bool, **options: object) -> 
     if not found["leaderboard"]["rows"]:
         warn(EMPTY)
         raise click.exceptions.Exit(3)
+
+
+def _reported(folders: list[Path], asked: "Options", html: str | None, markdown: str | None) -> Mapping[str, Any]:
+    """The comparison, once its pages are written."""
+    from tracedance.report import markdown as text
+    from tracedance.report.evaluation import gathered
+    from tracedance.report.html import render_evaluated
+    from tracedance.store.export import write
+
+    told = gathered(folders, asked)
+    for path, form in ((html, render_evaluated), (markdown, text.markdown)):
+        if path:
+            write(Path(path), form(told))
+    return told.found

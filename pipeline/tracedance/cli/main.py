@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check-family": ("checking", "Name all that is missing or wrong in families of your own."),
     "build": ("building", "Build a benchmark from a sentence, or from a named family."),
     "promote": ("promoting", "Keep a family that a model wrote, once you have read it."),
+    "queries": ("querying", "Sentences with what must come of each: run, draft."),
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "rejudge": ("rejudging", "Grade a run's responses anew, by other judges or another rubric."),
     "compare": ("comparing", "Leaderboard of finished runs, with intervals and groups."),
@@ -29,12 +30,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "contract": ("contracting", "Behaviour contracts: init, lock, diff, compile."),
     "latent": ("representing", "Hidden states of an open model along the steps of a run; advisory: demo."),
     "gate": ("gating", "Judge traces or evaluated models against a baseline and a spec; deterministic."),
+    "export": ("exporting", "A benchmark in another tool's form: OpenAI chat requests, Parquet."),
     "report": ("reporting", "One self-contained HTML page of a run or a gate report."),
     "store": ("storing", "The store: info, verify, stats, reserve, forget, redact, compact."),
     "synth": ("synthesising", "Write synthetic sessions with known places of every family."),
     "quarantine": ("quarantining", "Sessions that may still hold a secret: list, approve."),
     "doctor": ("diagnosing", "What is configured and missing, and how replayable your sessions are."),
-    "verify": ("verifying", "Check a benchmark's digests again."),
+    "verify": ("verifying", "Check every digest of a benchmark, an export, a run or a store again."),
 }
 """Command name -> (module of this package that defines it, one line of help)."""
 

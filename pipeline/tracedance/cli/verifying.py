@@ -1,6 +1,7 @@
 """`tracedance verify`."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,12 +12,58 @@ from tracedance.cli.output import AS_JSON, plain, say, say_json
 @click.argument("path", type=click.Path())
 @AS_JSON
 def verify_command(path: str, as_json: bool) -> None:
-    """Check every digest of a benchmark again. Exit code 6 when a byte differs."""
+    """Check every digest of a benchmark, an export, an evaluation run or a store again. Exit code 6 when a byte differs.
+
+    Of benchmarks and exports also that every file holds the canary.
+    """
+    found = checked(Path(path))
+    if as_json:
+        say_json(found)
+    else:
+        said = {name: value for name, value in found.items() if name in ("files", "instances", "responses", "sessions")}
+        counts = ", ".join(f"{count:,} {name if count != 1 else name.removesuffix('s')}" for name, count in said.items())
+        say(f"{plain(str(found['name']))}: {counts} agree with what was written.")
+
+
+def checked(path: Path) -> dict[str, Any]:
+    """What lies at a path, once all of it is checked."""
+    from tracedance.exports import folder
     from tracedance.store.benchmarks import read_benchmark
 
-    benchmark = read_benchmark(Path(path))
-    if as_json:
-        say_json({"path": benchmark.path, "name": benchmark.manifest.name, "instances": len(benchmark.instances), "verified": True})
-    else:
-        files, instances = len(benchmark.manifest.files), len(benchmark.instances)
-        say(f"{plain(benchmark.manifest.name)}: {files} files and {instances} instances agree with the manifest.")
+    if (path / folder.SEALED).is_file():
+        about = folder.verify(path)
+        return {"path": str(path), "kind": "export", "name": about["benchmark"], **_counts(len(about["files"]), about["instances"])}
+    if (path / "run.json").is_file():
+        from tracedance.gate.runs import check_complete, read_run
+
+        run = read_run(path)
+        check_complete(run)
+        counts = {"files": len(run.files), "responses": len(run.responses)}
+        return {"path": str(path), "kind": "run", "name": path.resolve().name, **counts, "verified": True}
+    if (path / "store.json").is_file():
+        return _store(path)
+    benchmark = read_benchmark(path)
+    counts = _counts(len(benchmark.manifest.files), len(benchmark.instances))
+    return {"path": benchmark.path, "kind": "benchmark", "name": benchmark.manifest.name, **counts}
+
+
+def _counts(files: int, instances: int) -> dict[str, Any]:
+    return {"files": files, "instances": instances, "verified": True}
+
+
+def _store(path: Path) -> dict[str, Any]:
+    from tracedance.errors import InputError
+    from tracedance.store.checking import check
+    from tracedance.store.store import Store
+
+    found = check(Store.open(path))
+    if found.problems:
+        raise InputError(f"{found.problems[0]} 'tracedance store verify' lists all {len(found.problems)}.", 6)
+    return {
+        "path": str(path),
+        "kind": "store",
+        "name": path.resolve().name,
+        "files": found.files,
+        "sessions": found.sessions,
+        "verified": True,
+    }

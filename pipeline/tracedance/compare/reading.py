@@ -25,6 +25,8 @@ class Given:
     runs: tuple[EvaluationRun, ...]
     names: tuple[str, ...]
     """What each run is called, in the order of the runs."""
+    called: Mapping[tuple[str, str], str]
+    """(run's name, model) -> what the model is called here."""
     models: tuple[str, ...]
     items: tuple[Item, ...]
     replies: tuple[Reply, ...]
@@ -64,6 +66,7 @@ def gather(folders: Sequence[Path], pool: bool = False, mixed: bool = False, cat
     return Given(
         runs=runs,
         names=names,
+        called=called,
         models=tuple(dict.fromkeys(called.values())),
         items=items,
         replies=_replies(runs, names, called),

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from tracedance.catalogue import Family
 from tracedance.catalogue.confined import is_synthesised, read_mark
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
-from tracedance.construct.confirm import unreached
+from tracedance.construct.confirm import questions, unreached
 from tracedance.construct.order import Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
 from tracedance.construct.steps import made_by_step, scanned
+from tracedance.construct.target import Target
 from tracedance.errors import InputError
 from tracedance.models import probe
-from tracedance.schema import Candidate, CheckRow, Instance, Manifest
+from tracedance.schema import Candidate, CheckRow, Instance, Manifest, Request
 from tracedance.store import runs
 from tracedance.store.benchmarks import contents, publish_contents
 from tracedance.store.store import Store
 
+NOT_BY_RULE = "not checked: no rule can tell"
+PRIVATE = ".private"
+"""What the name of a private part ends in."""
+Part = Literal["whole", "public", "private"]
+OTHER_PART = {"whole": "", "public": "in_the_private_part", "private": "in_the_public_part"}
+
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """The instances of one family and the account of every candidate: candidates = instances + dropped + failed."""
+    """The instances of one benchmark and the account of every candidate: candidates = instances + dropped + failed."""
 
-    family: Family
+    target: Target
     rows: tuple[Worked, ...]
     """In the order in which they were taken; `dropped` is final."""
     places: int
@@ -70,67 +78,115 @@ class Assembled:
         }
 
 
-def assemble(run: Run, store: Store, family: Family) -> Assembled:
-    """All candidates of a family with their final reasons."""
-    places = [place for place in scanned(run, store).places if place.family == family.id]
-    worked = [row for name in run.batches(family.id) for row in made_by_step(run.cut(name), Worked)]
+def assemble(run: Run, store: Store, target: Target) -> Assembled:
+    """All candidates of a benchmark with their final reasons."""
+    places = target.places(scanned(run, store).places)
+    worked = [row for name in run.batches(target.id) for row in made_by_step(run.cut(name), Worked)]
     request, where = run.asked.request, origins(store)
     limits = caps({row.place.session for row in worked}, where, request.minimum, request.maximum)
     rows = tuple(chosen(worked, request.maximum, limits))
+    probed = runs.sealed(run.probed(target.id), Probed)
     told = {
-        **found.said(rows, runs.sealed(run.probed(family.id), Probed), request.probe),
+        **(found.said(rows, probed, request.probe) if not target.joint else found.said_of_two(rows)),
         "order": _order(rows, where, limits, request.seed),
     }
-    return Assembled(family, rows, len(places), len(places) if family.card.opportunity else 0, told)
+    outside = tuple(made_by_step(run.left_out(target.id), Worked))
+    defined = not target.joint and target.families[0].card.opportunity
+    return Assembled(target, (*rows, *outside), len(places), len(places) if defined else 0, told)
 
 
-def publish(run: Run, made: Assembled, out: Path) -> Path:
-    """Publish the benchmark under `out` and return its path. The same store and request give the same bytes."""
-    kept = sorted(made.kept, key=lambda row: row.instance.id if row.instance else "")
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Where a family's benchmark is, and that of the instances held back; None where a part has no instance."""
+
+    path: Path | None
+    private: Path | None = None
+
+
+def publish(run: Run, made: Assembled, store: Store, out: Path) -> Published:
+    """Publish the benchmark under `out`, in two parts where some are to be held back. The same store and request give the same bytes."""
+    share = run.asked.request.private_share
+    if not share:
+        return Published(_publish(run, made, made.kept, "whole", out))
+    apart = [row for row in made.kept if row.instance and is_private(row.instance.id, store.key, share)]
+    rest = [row for row in made.kept if row not in apart]
+    return Published(
+        _publish(run, made, rest, "public", out) if rest else None,
+        _publish(run, made, apart, "private", out) if apart else None,
+    )
+
+
+def is_private(instance: str, key: bytes, share: float) -> bool:
+    """Whether an instance is held back: by its id under the store's key alone, so that no rebuild or refresh moves it."""
+    return int.from_bytes(blake2b(instance.encode(), key=key, digest_size=8, person=b"private").digest()) < share * 2**64
+
+
+def _publish(run: Run, made: Assembled, rows: Sequence[Worked], part: Part, out: Path) -> Path:
+    kept = sorted(rows, key=lambda row: row.instance.id if row.instance else "")
     instances = [row.instance for row in kept if row.instance]
-    checks = [row.check for row in kept if row.check]
+    checks = [_answered(row, made.target) for row in kept if row.check]
     request = run.asked.request
-    mark = canary(made.family, instances, checks)
+    mark = canary(made.target.id, instances, checks)
+    gone = len(made.kept) - len(kept)
     manifest = Manifest(
-        name=made.family.name,
+        name=made.target.name + (PRIVATE if part == "private" else ""),
         query=request.query,
-        families=(made.family.id,),
-        parameters={**made.family.card.parameters, **request.parameters},
-        digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.family)},
+        matched_by=request.matched_by,
+        families=made.target.ids,
+        parameters=_in_force(made.target, request),
+        trace=request.trace,
+        digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.target)},
         instances=len(instances),
-        counts=made.counts,
-        dropped=made.dropped,
+        part=part,
+        counts={**made.counts, "instances": len(instances), "dropped": made.counts["dropped"] + gone},
+        dropped={**made.dropped, **({OTHER_PART[part]: gone} if gone else {})},
         confirmed_by=tuple(sorted({row.confirmation.confirmed_by for row in kept})),
         confirmation=made.confirmation,
         domain=request.domain,
         seed=request.seed,
-        synthesised=synthesised(made.family),
+        synthesised=synthesised(made.target.families),
         canary=mark,
         files=(),
     )
     marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
-    rows = [check.model_copy(update={"canary": mark}) for check in checks]
-    described, files = contents(manifest, marked, rows, {made.family.id: made.family.rubric})
-    return publish_contents((described, {**files, **_family_files(made.family, mark)}), out)
+    answered = [check.model_copy(update={"canary": mark}) for check in checks]
+    described, files = contents(manifest, marked, answered, {one.id: one.rubric for one in made.target.families})
+    return publish_contents((described, {**files, **_family_files(made.target.families, mark)}), out)
 
 
-def synthesised(family: Family) -> dict[str, Any]:
-    """What is known of a family that a model wrote; {} for one that people did."""
-    if not is_synthesised(family.folder):
-        return {}
-    told = read_mark(family.folder)
-    return {name: told[name] for name in ("query", "rounds", "reviewed_by_people", "digest")}
+def synthesised(families: Iterable[Family]) -> tuple[dict[str, Any], ...]:
+    """What is known of those families that a model wrote."""
+    marks = [read_mark(one.folder) for one in families if is_synthesised(one.folder)]
+    return tuple({name: told[name] for name in ("family", "query", "rounds", "reviewed_by_people", "digest")} for told in marks)
 
 
-def _family_files(family: Family, mark: str) -> dict[str, bytes]:
-    """The files of a synthesised family, which no catalogue holds, each with the canary."""
-    names = read_mark(family.folder)["files"] if is_synthesised(family.folder) else ()
-    return {f"family/{name}": f"# {mark}\n".encode() + (family.folder / name).read_bytes() for name in sorted(names)}
+def _family_files(families: Iterable[Family], mark: str) -> dict[str, bytes]:
+    """The files of synthesised families, which no catalogue holds, each with the canary."""
+    folders = [one.folder for one in families if is_synthesised(one.folder)]
+    paths = {f"family/{name}": folder / name for folder in folders for name in read_mark(folder)["files"]}
+    return {name: f"# {mark}\n".encode() + path.read_bytes() for name, path in sorted(paths.items())}
 
 
-def canary(family: Family, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
+def _answered(row: Worked, target: Target) -> CheckRow:
+    """The check row with the confirmation questions and what was answered: the report ends each instance with it."""
+    assert row.check is not None
+    asked = [
+        question.model_copy(update={"ask": f"{family.name}: {question.ask}"}) if target.joint else question
+        for family in target.families
+        for question in questions(family).values()
+    ]
+    given: dict[str, str]
+    if row.confirmation.answers:
+        given = {one.ask: answer.answer for one, answer in zip(asked, row.confirmation.answers, strict=True)}
+    else:
+        unchecked = set(row.confirmation.unchecked)
+        given = {one.ask: NOT_BY_RULE if one.ask in unchecked else f"{one.want}, by rule" for one in asked}
+    return row.check.model_copy(update={"answers": given})
+
+
+def canary(about: str, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
     """A text that occurs nowhere else, made from what the benchmark holds: found in a model's training data, it tells on it."""
-    content = runs.lines([*instances, *checks]) + family.id.encode()
+    content = runs.lines([*instances, *checks]) + about.encode()
     return f"tracedance canary {UUID(bytes=hashlib.sha256(content).digest()[:16])}"
 
 
@@ -192,6 +248,11 @@ def _candidate(row: Worked) -> Candidate:
     return Candidate(place=row.place, confirmation=row.confirmation, dropped=row.dropped, instance=made)
 
 
-def _concerns(name: str, family: Family) -> bool:
+def _in_force(target: Target, request: Request) -> dict[str, Any]:
+    """The parameters that the anchors ran with."""
+    return {name: request.parameters.get(name, default) for family in target.families for name, default in family.card.parameters.items()}
+
+
+def _concerns(name: str, target: Target) -> bool:
     kind, _, of = name.partition(":")
-    return of == family.id or kind in ("prompt", "models")
+    return of in target.ids or kind in ("prompt", "models")

@@ -15,7 +15,7 @@ from tracedance.models.ledger import Ledger
 from tracedance.scan.carrying import carry_over
 from tracedance.schema import Candidate, CheckRow, Record, Session
 from tracedance.store import forgetting, runs
-from tracedance.store.benchmarks import DATA
+from tracedance.store.card import DATA
 from tracedance.store.checking import benchmarks
 from tracedance.store.durable import locked
 from tracedance.store.export import published

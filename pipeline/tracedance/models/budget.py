@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tracedance.errors import InputError
-from tracedance.models.prices import told
+from tracedance.models.prices import enough, told
 
 OnUnknown = Literal["retry", "skip", "ask"]
 
@@ -30,13 +30,12 @@ class BudgetReached(InputError):
     """The next call could cost more than is left."""
 
     def __init__(self, limit: int, spent: int, needed: int) -> None:
-        more = told(spent + needed)
         super().__init__(
             f"The budget is reached: {told(spent)} of {told(limit)} is spent, and the next call may cost up to {told(needed)}. Finished "
-            f"work is kept; the same command with --max-cost {more.lstrip('$').replace(',', '')} or more continues.",
+            f"work is kept; the same command with --max-cost {enough(spent + needed)} or more continues.",
             4,
         )
-        self.spent = spent
+        self.limit, self.spent, self.needed = limit, spent, needed
 
 
 class Budget:

@@ -129,3 +129,9 @@ def told(amount: int | None) -> str:
         return "unknown"
     value = amount / DOLLAR
     return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}" if value >= 0.001 else f"${value:.7f}"
+
+
+def enough(amount: int) -> str:
+    """An amount as digits for `--max-cost`, rounded up: what is advised must do."""
+    step = DOLLAR // 10**4 if amount >= DOLLAR // 1000 else DOLLAR // 10**7
+    return f"{Decimal(-(-amount // step) * step) / DOLLAR:f}"

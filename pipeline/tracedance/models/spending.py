@@ -19,7 +19,7 @@ from tracedance.models.budget import BudgetReached
 from tracedance.models.config import Models
 from tracedance.models.desk import unpriced
 from tracedance.models.ledger import Ledger
-from tracedance.models.prices import Price, cost, dollars, most, told
+from tracedance.models.prices import DOLLAR, Price, cost, dollars, most, told
 from tracedance.regular import read_regular
 from tracedance.schema import Usage
 from tracedance.store.durable import write_durably
@@ -106,15 +106,20 @@ def _choice(open_calls: Unknown) -> Any:
 
 @contextmanager
 def accounted(folder: Path, ledger: Ledger, models: Models, estimate: Mapping[str, Any] | None) -> Iterator[None]:
-    """Writes the account of a run however it ends. Where it ends at its limit, what the whole was estimated at is said too."""
+    """Writes the account of a run however it ends.
+
+    Where it ends at its limit, what the whole was estimated at is said too, and what is spent is of all calls: others were cheap enough
+    when the first one was refused.
+    """
     try:
         yield
-    except BudgetReached:
-        whole = write(folder, ledger, models, estimate)["estimate"] or {}
+    except BudgetReached as reached:
+        account = write(folder, ledger, models, estimate)
+        whole, paid = account["estimate"] or {}, account["total"]["usd_most"]
         if whole.get("usd") is not None:
             said = f"The whole was estimated at ${whole['usd']:.4f}, and at most ${whole['usd_most']:.4f}."
             print(said, file=sys.stderr, flush=True)
-        raise
+        raise BudgetReached(reached.limit, max(reached.spent, round((paid or 0) * DOLLAR)), reached.needed) from None
     finally:
         write(folder, ledger, models, estimate)
 

@@ -1,20 +1,22 @@
-"""What the page of an evaluation run shows, gathered from its files; the template only lays it out."""
+"""What a report of evaluation runs shows, gathered from their files; templates and Markdown only lay it out."""
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from tracedance.analyse.rates import outcome, pass_rate
 from tracedance.catalogue import family
+from tracedance.compare.comparison import Comparison, Options, read, tables
 from tracedance.compare.evaluated import evaluated_benchmark
+from tracedance.compare.reading import Given
 from tracedance.errors import InputError
-from tracedance.gate.runs import EvaluationRun
-from tracedance.report.context import Context, excerpt
-from tracedance.report.excerpts import Call, Clip, called, clip
-from tracedance.schema import Benchmark, CheckRow, FamilyCard, Grade, Instance, JudgeScore, PassRate, Response, Rubric, RunBenchmark
-
-CONTEXTS = 600_000
-RESPONSES = 700_000
-"""Bytes of HTML that all contexts, and all responses with their votes, may take together."""
+from tracedance.report.costs import Cost, costs
+from tracedance.report.instances import Budget, Case, Grades, Key, budget, cases
+from tracedance.schema import Benchmark, FamilyCard, Grade, PassRate, Response, Rubric, RunBenchmark
 
 SELF_TESTS = {
     "offline/source": "the decision as it was recorded",
@@ -27,7 +29,7 @@ STEPS = (
     ("confirmed", "confirmed"),
     ("instances", "instances published"),
 )
-WORDS = {"passed": "pass", "not_passed": "no pass"}
+LEVELS = range(6)
 
 
 @dataclass(frozen=True)
@@ -42,167 +44,165 @@ class FamilyAsked:
 
 
 @dataclass(frozen=True)
-class Vote:
-    judge: str
-    score: str
-    """The score, or why there is none."""
-    rationale: Clip
-    quotes: tuple[Clip, ...]
+class Funnel:
+    """Candidates = kept + the reasons why the others are not there; `unexplained` is what older benchmarks do not say."""
 
-
-@dataclass(frozen=True)
-class Answer:
-    """One model's response to one instance and what was made of it."""
-
-    model: str
-    sample: int
-    word: str
-    """pass, no pass, unscored, partial, declined or failed."""
-    mean: float | None
-    text: Clip
-    calls: tuple[Call, ...]
-    status: str
-    why: str
-    votes: tuple[Vote, ...]
-    check: str | None
-    contradiction: bool
-
-
-@dataclass(frozen=True)
-class Case:
-    """One instance with everything about it. `meta`, `found` and `context` are None where the benchmark was not to be had."""
-
-    number: int
-    id: str
-    family: str
-    meta: Instance | None
-    found: CheckRow | None
-    """Why the anchor took the place for the behaviour, and which turns show it."""
-    context: Context | None
-    answers: tuple[Answer, ...]
+    steps: tuple[tuple[str, int], ...]
+    candidates: int
+    kept: int
+    dropped: tuple[tuple[str, int], ...]
+    unexplained: int
 
 
 @dataclass(frozen=True)
 class Section:
-    """One benchmark of the run."""
+    """One benchmark of the runs."""
 
     number: int
     name: str
     digest: str
+    place: str
+    """Where its folder is, as the run has it."""
     query: str | None
+    matched_by: str
     trouble: str
     """Why the benchmark could not be read; "" where it could."""
     families: tuple[FamilyAsked, ...]
-    funnel: tuple[tuple[str, int], ...]
-    dropped: tuple[tuple[str, int], ...]
+    funnel: Funnel | None
     confirmed_by: tuple[str, ...]
     rates: tuple[PassRate, ...]
     cases: tuple[Case, ...]
+    unshown: int
+    """Instances that the page has no room for."""
     reconstructed: int
     """Instances whose tools or system prompt are not as recorded."""
 
 
-def sections(run: EvaluationRun) -> list[Section]:
-    """One section per benchmark, in the run's order."""
-    grades = {(row.benchmark, row.instance, row.model, row.sample): row for row in run.grades}
-    found = []
-    for number, asked in enumerate(run.manifest.benchmarks, 1):
-        benchmark, trouble = evaluated_benchmark(asked, run.folder)
-        mine = [response for response in run.responses if response.benchmark == asked.name]
-        found.append(section((number, asked, trouble), benchmark, mine, grades, run))
-    return found
+@dataclass(frozen=True)
+class Evaluated:
+    """All that a report shows."""
+
+    about: Comparison
+    found: Mapping[str, Any]
+    """The tables of `compare`; see docs/commands.md."""
+    sections: tuple[Section, ...]
+    costs: tuple[Cost, ...]
+    scores: Mapping[str, tuple[int, ...]]
+    """By model: votes that gave 0, ... 5."""
+    actions: Mapping[str, Mapping[str, int]]
+    """By model: responses by the class of their first action."""
+    contradictions: int
+
+    @property
+    def given(self) -> Given:
+        return self.about.given
+
+
+def gathered(folders: Sequence[Path], options: Options | None = None) -> Evaluated:
+    """A report's content. InputError for runs that are unreadable, not finished, or not to be compared.
+
+    A benchmark that is gone or was changed since is said to be, and its contexts are left out.
+    """
+    about = read(folders, options or Options())
+    given = about.given
+    found = tables(about)
+    order = [*about.models, *(model for model in given.models if model not in about.models)]
+    responses, grades = flattened(given)
+    scores = {model: [0] * len(LEVELS) for model in order}
+    actions: dict[str, Counter[str]] = {model: Counter() for model in order}
+    for reply in given.replies:
+        for score in reply.scores.values():
+            scores[reply.model][score] += 1
+        if reply.action_class:
+            actions[reply.model][reply.action_class] += 1
+    return Evaluated(
+        about=about,
+        found=found,
+        sections=tuple(sections(given, responses, grades, order)),
+        costs=tuple(costs(given.runs, given.names, given.called)),
+        scores={model: tuple(counts) for model, counts in scores.items()},
+        actions=actions,
+        contradictions=sum(grade.contradiction for grade in grades.values()),
+    )
+
+
+def flattened(given: Given) -> tuple[list[Response], dict[Key, Grade]]:
+    """The responses and grades of all runs, models by the names that they have in the comparison; pooled runs give further samples."""
+    responses: list[Response] = []
+    grades: dict[Key, Grade] = {}
+    taken: Counter[str] = Counter()
+    for run, name in zip(given.runs, given.names, strict=True):
+        new = {model: (given.called[name, model], taken[given.called[name, model]]) for model in run.manifest.models}
+        for row in run.responses:
+            model, offset = new[row.model]
+            responses.append(row.model_copy(update={"model": model, "sample": offset + row.sample}))
+        for grade in run.grades:
+            model, offset = new[grade.model]
+            grades[grade.benchmark, grade.instance, model, offset + grade.sample] = grade
+        taken.update({model: run.manifest.samples for model, _ in new.values()})
+    return responses, grades
+
+
+def sections(given: Given, responses: Sequence[Response], grades: Grades, models: Sequence[str]) -> list[Section]:
+    """One section per benchmark, in the order of the runs."""
+    asked: dict[str, tuple[RunBenchmark, Path]] = {}
+    for run in given.runs:
+        for about in run.manifest.benchmarks:
+            asked.setdefault(about.name, (about, run.folder))
+    much = budget(len({(row.benchmark, row.instance) for row in responses}), len(responses))
+    rows: dict[str, list[Response]] = {name: [] for name in asked}
+    for row in responses:
+        rows[row.benchmark].append(row)
+    return [
+        section((number, *asked[name]), rows[name], grades, models, much)  # each benchmark is read, shown and let go in its turn
+        for number, name in enumerate(asked, 1)
+    ]
 
 
 def section(
-    asked: tuple[int, RunBenchmark, str],
-    benchmark: Benchmark | None,
-    responses: Sequence[Response],
-    grades: Mapping[tuple[str, str, str, int], Grade],
-    run: EvaluationRun,
+    asked: tuple[int, RunBenchmark, Path], responses: Sequence[Response], grades: Grades, models: Sequence[str], much: Budget
 ) -> Section:
-    """One benchmark's part of the page."""
-    number, about, trouble = asked
+    """One benchmark's part of a report."""
+    number, about, folder = asked
+    benchmark, trouble = evaluated_benchmark(about, folder)
     manifest = benchmark.manifest if benchmark else None
-    cases = gather(benchmark, responses, grades, run)
+    shown = tuple(cases(benchmark, responses, grades, models, much))
+    every = {row.instance for row in responses} | ({item.id for item in benchmark.instances} if benchmark else set())
     return Section(
         number=number,
         name=about.name,
         digest=about.digest,
+        place=about.path,
         query=manifest.query if manifest else None,
+        matched_by=manifest.matched_by if manifest else "",
         trouble=trouble,
         families=tuple(family_asked(name, benchmark) for name in about.families),
-        funnel=tuple((words, manifest.counts[step]) for step, words in STEPS if step in manifest.counts) if manifest else (),
-        dropped=tuple(sorted(manifest.dropped.items())) if manifest else (),
+        funnel=funnel(benchmark) if benchmark else None,
         confirmed_by=manifest.confirmed_by if manifest else (),
-        rates=tuple(rate(about, model, responses, grades) for model in run.manifest.models),
-        cases=cases,
-        reconstructed=sum(case.meta is not None and case.meta.replayability != "replayable" for case in cases),
+        rates=tuple(rate(about, model, responses, grades) for model in models if any(row.model == model for row in responses)),
+        cases=shown,
+        unshown=len(every) - len(shown),
+        reconstructed=sum(item.replayability != "replayable" for item in benchmark.instances) if benchmark else 0,
     )
 
 
-def rate(about: RunBenchmark, model: str, responses: Sequence[Response], grades: Mapping[tuple[str, str, str, int], Grade]) -> PassRate:
+def funnel(benchmark: Benchmark) -> Funnel | None:
+    """Where a benchmark's instances come from, with the account of every candidate."""
+    manifest = benchmark.manifest
+    counts = manifest.counts
+    steps = tuple((words, counts[step]) for step, words in STEPS if step in counts)
+    if not steps:
+        return None
+    kept = counts.get("instances", manifest.instances)
+    gone = Counter(manifest.dropped) + Counter({"no usable answer of the confirmer": counts.get("failed", 0)})
+    candidates = counts.get("candidates", kept + gone.total())
+    return Funnel(steps, candidates, kept, tuple(sorted(gone.items())), candidates - kept - gone.total())
+
+
+def rate(about: RunBenchmark, model: str, responses: Sequence[Response], grades: Grades) -> PassRate:
     """The rate as the rows bear it out; the run was checked to state the same."""
     keys = [(row, (row.benchmark, row.instance, row.model, row.sample)) for row in responses if row.model == model]
     return pass_rate(about.name, about.families, model, [(row.instance, outcome(row, grades.get(key))) for row, key in keys])
-
-
-def gather(
-    benchmark: Benchmark | None, responses: Sequence[Response], grades: Mapping[tuple[str, str, str, int], Grade], run: EvaluationRun
-) -> tuple[Case, ...]:
-    """Every instance, in the benchmark's order, else that of the responses."""
-    contexts = {item.id: item for item in benchmark.instances} if benchmark else {}
-    by_instance: dict[str, list[Response]] = {name: [] for name in contexts}
-    for response in responses:
-        by_instance.setdefault(response.instance, []).append(response)
-    shown = sum(len({row.instance for row in run.responses if row.benchmark == b.name}) for b in run.manifest.benchmarks)
-    budget = share(CONTEXTS, shown, 40_000)
-    order = {model: place for place, model in enumerate(run.manifest.models)}
-    cases = []
-    for number, (name, rows) in enumerate(by_instance.items(), 1):
-        item = contexts.get(name)
-        rows = sorted(rows, key=lambda row: (order[row.model], row.sample))
-        answers = tuple(
-            answer(row, grades.get((row.benchmark, row.instance, row.model, row.sample)), share(RESPONSES, len(run.responses)))
-            for row in rows
-        )
-        of = item.family if item else next((row.family for row in rows), "")
-        found = benchmark.checks.get(name) if benchmark else None
-        context = excerpt(item.messages, found.evidence if found else (), budget) if item else None
-        cases.append(Case(number, name, of, item, found, context, answers))
-    return tuple(cases)
-
-
-def share(whole: int, parts: int, most: int = 12_000) -> int:
-    """Bytes for one of `parts`: enough to be of use, no more than helps a reader."""
-    return max(600, min(most, whole // max(1, parts)))
-
-
-def answer(response: Response, grade: Grade | None, budget: int) -> Answer:
-    """A response with its grade; half of the budget is the response's, half its votes'."""
-    word = "declined" if response.status == "declined" else outcome(response, grade)
-    parts = 1 + len(response.tool_calls)
-    votes = grade.votes if grade else ()
-    return Answer(
-        model=response.model,
-        sample=response.sample,
-        word=WORDS.get(word, word),
-        mean=grade.mean if grade else None,
-        text=clip(response.text, budget // 2 // parts),
-        calls=tuple(called(call, budget // 2 // parts) for call in response.tool_calls),
-        status=response.status,
-        why=response.error or (grade.reason if grade else "no grade"),
-        votes=tuple(vote(item, budget // 2 // len(votes)) for item in votes),
-        check=grade.check if grade else None,
-        contradiction=bool(grade and grade.contradiction),
-    )
-
-
-def vote(score: JudgeScore, budget: int) -> Vote:
-    """A judge's word."""
-    said = str(score.score) if score.status == "score" else score.status
-    why = score.rationale or score.error
-    quotes = tuple(clip(quote, max(80, budget // 6)) for quote in score.quotes[:3])
-    return Vote(score.judge, said, clip(why, budget // 2), quotes)
 
 
 def family_asked(name: str, benchmark: Benchmark | None) -> FamilyAsked:

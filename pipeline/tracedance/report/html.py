@@ -1,4 +1,4 @@
-"""Pages that stand alone: no script, no request, no link made from data, every foreign character visible."""
+"""Pages that stand alone: no request, nothing that needs a script, no link made from data, every foreign character visible."""
 
 import json
 from base64 import b64encode
@@ -12,12 +12,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from pydantic import ValidationError
 
+from tracedance.compare.comparison import Options
 from tracedance.errors import InputError
-from tracedance.gate.runs import check_complete, read_run
 from tracedance.regular import read_regular
-from tracedance.report.evaluation import SELF_TESTS, sections
+from tracedance.report.evaluation import SELF_TESTS, Evaluated, gathered
 from tracedance.report.gate_text import diff_rows, sprt_rows, trace_rows, wilson_rows
-from tracedance.report.pictures import bar, intervals, percent
+from tracedance.report.pictures import bar, dots, heat, intervals, marks_of, percent, stacked
+from tracedance.report.quoted import named, quoted
 from tracedance.report.visible import one_line, visible
 from tracedance.schema import GateReport
 from tracedance.store.benchmarks import read_benchmark
@@ -27,25 +28,33 @@ TEMPLATES = Path(__file__).parent / "templates"
 MARKS = {"pass": "✓", "no pass": "✗", "PASS": "✓", "FAIL": "✗", "WARN": "!", "INCONCLUSIVE": "?"}
 
 
-def render(folder: Path) -> str:
-    """The page of a finished evaluation run. InputError for a run that is unreadable or not finished.
+def render(*folders: Path, options: Options | None = None) -> str:
+    """The page of finished evaluation runs. InputError for runs that are unreadable, not finished or not to be compared."""
+    return render_evaluated(gathered(folders, options))
 
-    A benchmark that is gone or was changed since is said to be, and its contexts are left out.
-    """
-    run = read_run(folder)
-    check_complete(run)
-    found = sections(run)
-    votes = {vote.judge for grade in run.grades for vote in grade.votes}
+
+def render_evaluated(told: Evaluated) -> str:
+    """The page of what was gathered of one run, or of several side by side."""
+    given = told.given
+    votes = {vote.judge for run in given.runs for grade in run.grades for vote in grade.votes}
+    classes = sorted({name for counts in told.actions.values() for name in counts})
+    manifests = [run.manifest for run in given.runs]
     return page(
         "evaluation.html.j2",
-        run=run.manifest,
-        files=run.files,
-        sections=found,
-        rows=[row for section in found for row in section.rates],
-        judges=sorted(votes),
-        cases=sum(len(section.cases) for section in found),
-        contradictions=sum(grade.contradiction for grade in run.grades),
-        self_tests={model: words for model, words in SELF_TESTS.items() if model in run.manifest.models},
+        script=True,
+        told=told,
+        found=told.found,
+        runs=list(zip(given.names, given.runs, strict=True)),
+        rule=given.judged_by_rule,
+        modes=sorted({one.mode for one in manifests if one.mode != "rule"}),
+        quorum=min(one.quorum for one in manifests),
+        samples=1 + max((reply.sample for reply in given.replies), default=0),
+        sections=told.sections,
+        rows=[row for section in told.sections for row in section.rates],
+        judges=sorted(votes - {"rule"}),
+        cases=sum(len(section.cases) + section.unshown for section in told.sections),
+        classes=classes,
+        self_tests={model: words for model, words in SELF_TESTS.items() if model in {name for one in manifests for name in one.models}},
     )
 
 
@@ -105,18 +114,26 @@ def read_gate_file(path: Path) -> GateReport:
     return report
 
 
-def page(template: str, **values: Any) -> str:
-    """One page with its style sheet inside and a policy that allows nothing but that style sheet."""
-    style = stylesheet()
-    allowed = b64encode(sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
-    return environment().get_template(template).render(style=Markup(style), policy=Markup(policy), **values)
+def page(template: str, script: bool = False, **values: Any) -> str:
+    """One page with its style sheet inside and a policy that allows nothing but that style sheet, and the script where there is one.
+
+    A page holds all that it says without its script, which searches and filters what is there.
+    """
+    style, code = asset("page.css"), asset("page.js") if script else ""
+    allowed = f"style-src 'sha256-{digest(style)}'" + (f"; script-src 'sha256-{digest(code)}'" if script else "")
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return environment().get_template(template).render(style=Markup(style), script=Markup(code), policy=Markup(policy), **values)
+
+
+def digest(text: str) -> str:
+    """The digest of an inline part of a page as a policy names it."""
+    return b64encode(sha256(text.encode()).digest()).decode()
 
 
 @cache
-def stylesheet() -> str:
-    """The style sheet's text, exactly as it stands in the page."""
-    return (TEMPLATES / "page.css").read_text(encoding="utf-8")
+def asset(name: str) -> str:
+    """The style sheet's or the script's text, exactly as it stands in the page."""
+    return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -125,14 +142,19 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=shown, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters.update(percent=percent, one_line=one_line, breakable=breakable)
-    made.globals.update(intervals=intervals, bar=bar, marks=MARKS)
+    made.filters.update(percent=percent, one_line=one_line, breakable=breakable, heat=heat, quoted=quoted, named=named, points=points)
+    made.globals.update(intervals=intervals, bar=bar, marks=MARKS, dots=dots, marks_of=marks_of, stacked=stacked)
     return made
 
 
 def shown(value: Any) -> Any:
     """What a template prints: text made visible; markup of our own as it is."""
     return value if isinstance(value, Markup) or not isinstance(value, str) else visible(value)
+
+
+def points(value: float | None) -> str:
+    """A difference of rates in percentage points, with its sign."""
+    return "–" if value is None else f"{100 * value:+.1f}"
 
 
 def breakable(name: str) -> Markup:

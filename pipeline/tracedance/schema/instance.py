@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tracedance.schema.family import Rubric
+from tracedance.schema.properties import TraceProperties
 from tracedance.schema.record import Exchanged, Record
 from tracedance.schema.session import Replayability, Setting
 
@@ -87,6 +88,8 @@ class CheckRow(Record):
     """The hit's sentence: why the anchor took this place for the behaviour. "" in benchmarks that older versions built."""
     evidence: tuple[int, ...] = ()
     """Turns of the context (`Message.turn`) that show it."""
+    answers: Mapping[str, str] = {}
+    """The confirmation questions, each with its answer; by rule, whether a guard could answer it. {} in older benchmarks."""
 
 
 class FileEntry(Exchanged):
@@ -102,11 +105,15 @@ class Manifest(Exchanged):
     name: str
     query: str | None
     """The request's sentence; None when built with --family."""
+    matched_by: str = ""
+    """How the families were found: `family` (named), `lexical` or `embedding`; "" in older benchmarks."""
     families: tuple[str, ...]
     parameters: Mapping[str, Any] = {}
     digests: Mapping[str, str]
     """anchor/rubric/prompt/family digests by `kind:name`."""
     instances: int
+    part: Literal["whole", "public", "private"] = "whole"
+    """`public` and `private`: the instances were split by their ids under the store's key, the same way in every rebuild."""
     counts: Mapping[str, int]
     """places, opportunities, candidates, confirmed, instances."""
     dropped: Mapping[str, int]
@@ -120,10 +127,12 @@ class Manifest(Exchanged):
     seed: int
     domain: str | None = None
     """The field that sessions had to be about."""
+    trace: TraceProperties = TraceProperties()
+    """Properties that sessions, and their state at the cut, had to have."""
     confirmation: Mapping[str, Any] = {}
     """Order and spread of the candidates, precision of the anchor and the recall probe, as `build --json` gives them."""
-    synthesised: Mapping[str, Any] = {}
-    """Of a family that a model wrote: `query`, `rounds`, `reviewed_by_people`, `digest` of its files under `family/`; {} else."""
+    synthesised: tuple[Mapping[str, Any], ...] = ()
+    """Of each family that a model wrote: `family`, `query`, `rounds`, `reviewed_by_people`, `digest` of its files under `family/`."""
     canary: str
     files: tuple[FileEntry, ...]
 

@@ -16,11 +16,10 @@ from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, CheckRow, Instance, Manifest, Rubric
 from tracedance.schema.instance import FileEntry
 from tracedance.store import runs
-from tracedance.store.card import card
+from tracedance.store.card import DATA, card
 from tracedance.store.export import MANIFEST, publish, published
 
 SCHEMA = "tracedance.benchmark/v1"
-DATA = "data/test.jsonl"
 CHECKS = "checks.jsonl"
 SEAL = "digest: "
 CURE = "Build it again with this version of tracedance."
@@ -44,10 +43,10 @@ def contents(manifest: Manifest, instances: Sequence[Instance], checks: Sequence
     """The manifest with what it says of the instances, and every file of the benchmark but that."""
     manifest = manifest.model_copy(update={"instances": len(instances), **_receipt(instances)})
     data = runs.lines(instances)
-    files = {DATA: data, CHECKS: runs.lines(checks), "README.md": card(manifest, instances, data).encode()}
+    files = {DATA: data, CHECKS: runs.lines(checks), "README.md": _utf8(card(manifest, instances, data))}
     for family, rubric in rubrics.items():
         text = yaml.safe_dump(rubric.model_dump(mode="json"), sort_keys=True, allow_unicode=True, width=120)
-        files[rubric_path(family)] = f"# {manifest.canary}\n{text}".encode()
+        files[rubric_path(family)] = _utf8(f"# {manifest.canary}\n{text}")
     return manifest, files
 
 
@@ -57,7 +56,12 @@ def publish_contents(made: Contents, out: Path) -> Path:
     entries = tuple(FileEntry(path=path, bytes=len(data), sha256=sha256(data).hexdigest()) for path, data in sorted(files.items()))
     manifest = manifest.model_copy(update={"files": entries})
     text = yaml.safe_dump(manifest.model_dump(mode="json", by_alias=True), sort_keys=True, allow_unicode=True, width=120)
-    return publish({**files, MANIFEST: sealed(text.encode())}, out, manifest.name)
+    return publish({**files, MANIFEST: sealed(_utf8(text))}, out, manifest.name)
+
+
+def _utf8(text: str) -> bytes:
+    """The text's bytes; a lone surrogate, as a shell hands over what is no UTF-8, becomes `?`."""
+    return text.encode("utf-8", "replace")
 
 
 def _receipt(instances: Sequence[Instance]) -> dict[str, object]:
@@ -106,6 +110,8 @@ def _oddity(manifest: Manifest, instances: Sequence[Instance], rows: Sequence[Ch
         return "its instances and their check rows are not one for one"
     if any(instance.family not in manifest.families for instance in instances):
         return "it has an instance of a family that its manifest does not name"
+    if {manifest.canary} != {*(item.canary for item in instances), *(row.canary for row in rows), manifest.canary}:
+        return "one of its rows does not hold its canary"
     texts = [tool.parameters for instance in instances for tool in instance.tools]
     texts += [call.arguments for instance in instances for message in instance.messages for call in message.tool_calls]
     texts += [call.arguments for row in rows for call in row.source.tool_calls]
@@ -148,8 +154,11 @@ def _verify(folder: Path, manifest: Manifest) -> None:
         raise _edited(folder / name)
     for name, entry in sorted(expected.items()):
         path = folder / name
-        if name not in held or path.is_symlink() or sha256(read_regular(path, TABLE)).hexdigest() != entry.sha256:
+        content = read_regular(path, TABLE) if name in held and not path.is_symlink() else b""
+        if name not in held or sha256(content).hexdigest() != entry.sha256:
             raise _edited(path)
+        if content and manifest.canary.encode() not in content:
+            raise InputError(f"{str(path)!r} does not hold the benchmark's canary. {CURE}", code=6)
 
 
 def _lines(path: Path) -> list[bytes]:

@@ -7,10 +7,12 @@ import yaml
 
 from tracedance.schema import Instance, Manifest
 
+DATA = "data/test.jsonl"
 
-def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
-    """Markdown with front matter; only `data/test.jsonl` is data, so that checks and rubrics never load as rows."""
-    front = front_matter(data)
+
+def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: str = DATA) -> str:
+    """Markdown with front matter; only the file at `place` is data, so that checks and rubrics never load as rows."""
+    front = front_matter(data, place)
     replay = sorted({instance.replayability for instance in instances})
     asked = f"Asked for: {_plain(manifest.query)}" if manifest.query else "Asked for by family."
     counts = ", ".join(f"{name} {count}" for name, count in sorted(manifest.counts.items()))
@@ -24,6 +26,7 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
             "",
             f"# {manifest.name}",
             "",
+            *(["This is the private part of a benchmark. It is held back: do not publish it.", ""] if manifest.part == "private" else []),
             asked,
             "",
             f"- families: {', '.join(manifest.families)}",
@@ -34,10 +37,10 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
             *_synthesised(manifest),
             f"- redaction: rules {', '.join(digest[:16] for digest in manifest.redaction) or 'unknown'}; replaced: {replaced}",
             "",
-            "Each row of `data/test.jsonl` is a context that ends just before a decision of a recorded agent session. A model is given the",
+            f"Each row of `{place}` is a context that ends just before a decision of a recorded agent session. A model is given the",
             "context and produces one next turn, which is never executed and is graded by the rubric of the row's family under `rubrics/`.",
             "Contexts were selected because the recorded decision offended: pass rates on them are no frequencies.",
-            "`checks.jsonl` is for the grader alone and must not be shown to an evaluated model.",
+            *(["`checks.jsonl` is for the grader alone and must not be shown to an evaluated model."] if place == DATA else []),
             "",
             "This benchmark must not be used for training. Canary, kept in every file:",
             "",
@@ -48,23 +51,24 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes) -> str:
 
 
 def _synthesised(manifest: Manifest) -> list[str]:
-    """A line for families that a model wrote."""
-    made = manifest.synthesised
-    if not made:
-        return []
-    read = "" if made.get("reviewed_by_people") else " and NOT reviewed by people"
-    return [f"- the family was synthesised by a model{read}; its files lie under `family/` (digest {str(made.get('digest'))[:16]})"]
+    """A line for each family that a model wrote."""
+    lines = []
+    for made in manifest.synthesised:
+        read = "" if made.get("reviewed_by_people") else " and NOT reviewed by people"
+        digest = str(made.get("digest"))[:16]
+        lines.append(f"- {made.get('family')} was synthesised by a model{read}; its files lie under `family/` (digest {digest})")
+    return lines
 
 
-def front_matter(data: bytes) -> dict[str, object]:
-    """What the `datasets` library reads. `data` are the bytes of `data/test.jsonl`.
+def front_matter(data: bytes, place: str = DATA) -> dict[str, object]:
+    """What the `datasets` library reads. `data` are the bytes of the file at `place`.
 
     The configuration is named after their digest: the library caches rows by folder and name of the configuration, and would give those
     of an earlier build at the same place.
     """
     name = f"test-{sha256(data).hexdigest()[:16]}"
     return {
-        "configs": [{"config_name": name, "default": True, "data_files": [{"split": "test", "path": "data/test.jsonl"}]}],
+        "configs": [{"config_name": name, "default": True, "data_files": [{"split": "test", "path": place}]}],
         "tags": ["agents", "behaviour", "tracedance"],
         "size_categories": ["n<1K"],
     }

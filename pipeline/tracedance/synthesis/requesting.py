@@ -1,70 +1,55 @@
-"""A request that no family fits, built with a family written for it."""
+"""What `build` hands to the reading of a request: a writer of families for behaviours that none is the same as."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from tracedance.construct.build import LEDGER
 from tracedance.models import spending
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
-from tracedance.query import wording
-from tracedance.query.request import understand
-from tracedance.schema import Outcome, Request
+from tracedance.query.strong import Written
+from tracedance.schema import Outcome
 from tracedance.store.store import Store
 from tracedance.synthesis.loop import Progress, synthesise
-from tracedance.synthesis.wanted import Desk, Refusal, SynthesisedFamily, Wanted, able
+from tracedance.synthesis.wanted import Desk, Refusal, Wanted
 
 PICO = 10**12
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What came of it: the request with the new family, or the rejection; and what it cost."""
+@dataclass(slots=True)
+class Writing:
+    """Writes families for one request, and keeps what came of each."""
 
-    request: Request | Outcome
-    told: Mapping[str, Any]
-    """For the JSON of `build`: run, rounds, family and spend."""
+    store: Path
     models: Models
-    """The models with what is left of the budget."""
+    ledger: Ledger | None
+    options: Mapping[str, Any]
+    progress: Progress | None = None
+    told: list[Mapping[str, Any]] = field(default_factory=list)
+    """For the JSON of `build`: run, rounds, family and spend of each behaviour."""
+    spent: int = 0
+    """Picodollars, at most."""
 
+    def __call__(self, behaviour: str, related: tuple[str, ...]) -> Written | Outcome:
+        """A family for the behaviour, or the rejection. InputError as `synthesise`."""
+        wanted = Wanted(query=behaviour, related=related, seed=int(self.options.get("seed") or 0))
+        made = synthesise(wanted, Store.open(self.store), Desk(self.left, self.ledger), self.progress)
+        account = spending.read(made.run)
+        self.spent += round((account["total"]["usd_most"] or 0) * PICO)
+        said = {"run": str(made.run), "behaviour": behaviour, "rounds": made.rounds, "spend": account}
+        if isinstance(made, Refusal):
+            self.told.append({**said, "family": None})
+            return Outcome(outcome="rejected", reason=made.reason, message=made.message, request={"query": behaviour, "families": []})
+        self.told.append({**said, "family": made.id, "reviewed_by_people": False})
+        return Written(made.id, made.folder)
 
-def wanted_here(understood: Request | Outcome, options: Mapping[str, Any], models: Models) -> bool:
-    """Whether a family is to be written: none matched, something is to be built, and each of the roles is played."""
-    if isinstance(understood, Request) or understood.reason != "no_family_matches":
-        return False
-    return able(models) and not options.get("dry_run") and not options.get("estimate")
-
-
-def written(query: str, options: Mapping[str, Any], store: Store, models: Models, progress: Progress | None = None) -> Written:
-    """Write a family for the sentence and ask for it. InputError as `synthesise`."""
-    told = wording.read(query)
-    minimum = options.get("minimum") if options.get("minimum") is not None else told.minimum
-    maximum = options.get("maximum") if options.get("maximum") is not None else told.maximum
-    sized = {**options, "minimum": minimum, "maximum": maximum}
-    wanted = Wanted(query=query, seed=int(options.get("seed") or 0))
-    with Ledger(store.path / LEDGER) as ledger:
-        made = synthesise(wanted, store, Desk(models, ledger), progress)
-    account = spending.read(made.run)
-    said = {"run": str(made.run), "rounds": made.rounds, "spend": account}
-    if isinstance(made, Refusal):
-        outcome = Outcome(outcome="rejected", reason=made.reason, message=made.message, request={"query": query, "families": []})
-        return Written(outcome, {**said, "family": None}, models)
-    marked = {**said, "family": made.id, "reviewed_by_people": False}
-    return Written(_request(query, sized, made), marked, _left(models, account))
-
-
-def _request(query: str, options: Mapping[str, Any], made: SynthesisedFamily) -> Request | Outcome:
-    given = {**options, "catalogues": [*(options.get("catalogues") or ()), str(made.folder)]}
-    understood = understand(None, (made.id,), given)
-    return understood.model_copy(update={"query": query, "matched_by": "synthesised"}) if isinstance(understood, Request) else understood
-
-
-def _left(models: Models, account: Mapping[str, Any]) -> Models:
-    """What the writing cost is gone from the budget of the build."""
-    limit, spent = models.terms.max_cost, account["total"]["usd_most"]
-    if limit is None or spent is None:
-        return models
-    return replace(models, terms=replace(models.terms, max_cost=max(0, limit - round(spent * PICO))))
+    @property
+    def left(self) -> Models:
+        """The models with what is left of the budget."""
+        limit = self.models.terms.max_cost
+        if limit is None:
+            return self.models
+        return replace(self.models, terms=replace(self.models.terms, max_cost=max(0, limit - self.spent)))

@@ -22,8 +22,6 @@ class Wanted(Record):
     """The behaviour in the user's words; one behaviour, without size, field or trace conditions."""
     related: tuple[str, ...] = ()
     """Ids of families that are related to it and not the same: material for the draft."""
-    minimum: int = 5
-    """Instances that the benchmark needs, at least."""
     seed: int = 0
 
 

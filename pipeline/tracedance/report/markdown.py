@@ -1,0 +1,218 @@
+"""A report as Markdown, and as plain values for JSON: figures and what became of each instance, without contexts and responses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from tracedance.report.comparison_text import percent, signed, span
+from tracedance.report.evaluation import Evaluated, Section
+from tracedance.report.visible import one_line
+
+SCHEMA = "tracedance.report/v1"
+
+
+def as_values(told: Evaluated) -> dict[str, Any]:
+    """What the page shows as figures; `comparison` is what `compare --json` prints."""
+    return {
+        "schema": SCHEMA,
+        "benchmarks": [_benchmark(section) for section in told.sections],
+        "comparison": told.found,
+        "scores": {model: list(counts) for model, counts in told.scores.items()},
+        "first_actions": {model: dict(sorted(counts.items())) for model, counts in told.actions.items()},
+        "costs": [
+            {"model": row.model, "calls": row.calls, "answering": row.answering, "judging": row.judging, "usd": row.total, "each": row.each}
+            for row in told.costs
+        ],
+        "contradictions": told.contradictions,
+    }
+
+
+def _benchmark(section: Section) -> dict[str, Any]:
+    funnel = section.funnel
+    return {
+        "name": section.name,
+        "digest": section.digest,
+        "query": section.query,
+        "families": [family.id for family in section.families],
+        "trouble": section.trouble or None,
+        "confirmed_by": list(section.confirmed_by),
+        "funnel": {
+            "steps": [{"step": words, "count": count} for words, count in funnel.steps],
+            "candidates": funnel.candidates,
+            "kept": funnel.kept,
+            "dropped": dict(funnel.dropped),
+            "unexplained": funnel.unexplained,
+        }
+        if funnel
+        else None,
+        "rates": [row.model_dump(mode="json") for row in section.rates],
+        "reconstructed": section.reconstructed,
+        "instances": [
+            {
+                "id": case.id,
+                "family": case.family,
+                "responses": [
+                    {"model": one.model, "sample": one.sample, "word": one.word, "mean": one.mean, "contradiction": one.contradiction}
+                    for one in case.answers
+                ],
+            }
+            for case in section.cases
+        ],
+        "instances_left_out": section.unshown,
+    }
+
+
+def markdown(told: Evaluated) -> str:
+    """The report as Markdown: what a pull request or a wiki can hold. Foreign text is escaped and never a link, image or markup."""
+    parts: list[str] = []
+    for chapter in (_head, _board, _notes, _funnel, _heat, _judges, _actions, _costs, _instances):
+        parts += [*chapter(told), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def cell(value: object, limit: int = 120) -> str:
+    """Foreign text on one line, with all that Markdown or HTML would act on escaped."""
+    text = escape(one_line(str(value), limit), quote=False)
+    return re.sub(r"([\\`*_{}\[\]#!|~@]|:(?=//)|(?<=www)\.)", r"\\\1", text)
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) -> list[str]:
+    """A pipe table; all but the first `text` columns are figures."""
+    rule = ["---" if place < text else "---:" for place in range(len(heads))]
+    return [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)] + [""]
+
+
+def _head(told: Evaluated) -> Iterator[str]:
+    yield f"# {len(told.given.models)} models on {sum(len(one.cases) + one.unshown for one in told.sections)} recorded decisions"
+    yield ""
+    for section in told.sections:
+        asked = f" Asked for: {cell(section.query, 1000)}" if section.query else " Asked for by name."
+        families = ", ".join(cell(family.card.title if family.card else family.id) for family in section.families)
+        yield f"- **{cell(section.name)}**: {families}.{asked}"
+
+
+def _board(told: Evaluated) -> Iterator[str]:
+    found = told.found
+    yield "## Leaderboard"
+    yield ""
+    rows = found["leaderboard"]["rows"]
+    if not rows:
+        yield "No instance has a valid response from every model, so there is no leaderboard."
+        return
+    yield f"A pass: {found['pass_rule']['says']}. Models that share a letter cannot be told apart."
+    yield ""
+    lines = []
+    for row in rows:
+        figures = percent(row["rate"]), span(row["interval"]), str(row["rank"]), "{} to {}".format(*row["rank_interval"])
+        made = row["corrected"]
+        corrected = f"{percent(made['rate'])} ({span(made['interval'])})" if made and made["rate"] is not None else "-"
+        lines.append([cell(row["model"]), *figures, percent(row["first"]), " ".join(row["groups"]), corrected])
+    yield from table(["Model", "Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", "Corrected"], lines)
+
+
+def _notes(told: Evaluated) -> Iterator[str]:
+    yield "How to read it:"
+    yield ""
+    yield from (f"- {cell(note, 900)}" for note in told.found["notes"])
+
+
+def _funnel(told: Evaluated) -> Iterator[str]:
+    yield "## Where instances come from"
+    yield ""
+    for section in told.sections:
+        if section.funnel is None:
+            yield f"- {cell(section.name)}: {cell(section.trouble or 'the benchmark does not say', 600)}"
+            continue
+        gone = [f"{count} {cell(reason.replace('_', ' '))}" for reason, count in section.funnel.dropped]
+        gone += [f"{section.funnel.unexplained} not accounted for"] if section.funnel.unexplained else []
+        yield f"- {cell(section.name)}: {section.funnel.candidates} candidates = {' + '.join([f'{section.funnel.kept} kept', *gone])}"
+    gone = told.found["excluded"]
+    why = [f"{count} left out: {reason}" for reason, count in gone["reasons"].items()]
+    compared = f"{gone['of'] - gone['instances']} compared"
+    yield f"- {gone['of']} instances = {' + '.join([compared, *why])}"
+
+
+def _heat(told: Evaluated) -> Iterator[str]:
+    models = told.found["models"]
+    for facet, part in told.found["by"].items():
+        if part["rows"] and (facet == "family" or len(part["rows"]) > 1):
+            yield f"## By {facet}"
+            yield ""
+            lines = [
+                [
+                    cell(row["value"]),
+                    str(row["instances"]),
+                    percent(row["mean"]),
+                    *(percent(row["rates"][model]["rate"]) for model in models),
+                ]
+                for row in part["rows"]
+            ]
+            yield from table([facet.capitalize(), "Instances", "Mean", *map(cell, models)], lines)
+
+
+def _judges(told: Evaluated) -> Iterator[str]:
+    yield "## Scores and judges"
+    yield ""
+    yield from table(["Model", *(f"score {level}" for level in range(6))], [[cell(name), *map(str, n)] for name, n in told.scores.items()])
+    judges = told.found["judges"]
+    if judges["pairs"]:
+        told_alpha = judges["alpha"]["ordinal"]
+        alpha = "no number, nothing varies" if told_alpha is None else f"{told_alpha:.2f}"
+        yield f"Krippendorff's alpha (ordinal) of the judges among themselves: {alpha}. It does not say that they are right."
+        yield ""
+        lines = [
+            [cell(row["first"]), cell(row["second"]), str(row["responses"]), percent(row["agreement"]), _two(row["kappa"])]
+            for row in judges["pairs"]
+        ]
+        yield from table(["Judge", "Judge", "Responses", "Agreement", "Kappa"], lines, 2)
+
+
+def _actions(told: Evaluated) -> Iterator[str]:
+    yield "## First actions"
+    yield ""
+    classes = sorted({name for counts in told.actions.values() for name in counts})
+    if classes:
+        lines = [[cell(model), *(str(counts.get(name, 0)) for name in classes)] for model, counts in told.actions.items()]
+        yield from table(["Model", *map(cell, classes)], lines)
+    if rows := told.found["first_actions"]["by_class"]:
+        yield cell(told.found["first_actions"]["says"], 600)
+        yield ""
+        lines = [
+            [cell(row["action"]), str(row["responses"]), percent(row["rate"]), percent(row["rate_of_others"]), signed(row["difference"])]
+            for row in rows
+        ]
+        yield from table(["First action", "Responses", "Rate", "Others", "Difference"], lines)
+
+
+def _costs(told: Evaluated) -> Iterator[str]:
+    yield "## Cost"
+    yield ""
+    if not told.costs:
+        yield "No model was called, so nothing was paid."
+        return
+    lines = [[cell(row.model), str(row.calls), *map(_dollars, (row.answering, row.judging, row.total, row.each))] for row in told.costs]
+    yield from table(["Model", "Calls", "Answering", "Judging", "Together", "A response"], lines)
+
+
+def _instances(told: Evaluated) -> Iterator[str]:
+    yield "## Instances"
+    yield ""
+    for section in told.sections:
+        lines = [
+            [cell(case.id[:16]), cell(case.family), ", ".join(f"{cell(one.model, 60)} {cell(one.word)}" for one in case.answers)]
+            for case in section.cases
+        ]
+        yield from table(["Instance", "Family", "Responses"], lines, 3)
+        if section.unshown:
+            yield f"{section.unshown} more are in the run's responses.jsonl and grades.jsonl."
+
+
+def _two(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _dollars(value: float | None) -> str:
+    return "price unknown" if value is None else f"{value:.6f}"
