@@ -1,6 +1,6 @@
 """`tracedance build`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,7 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         say_left_out(money.get("parameters", {}))
         if outcome.counts:
             say_keys(options.get("profile"), "fast", "Confirmed by rule")
+        say_written(money.get("synthesis", ()))
         say_spend(money.get("spend"))
     else:
         say_estimate(money["estimate"])
@@ -58,9 +59,7 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         raise click.exceptions.Exit(3)
 
 
-def run(
-    query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]
-) -> tuple[Outcome | None, dict[str, Mapping[str, Any]]]:
+def run(query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]) -> tuple[Outcome | None, dict[str, Any]]:
     """Understands the request and builds it: the outcome, `spend` and `parameters`. No outcome where only the `estimate` is wanted."""
     from tracedance.construct.build import build, estimate, parameters, recorded, spend_of
     from tracedance.models.budget import Terms
@@ -72,16 +71,21 @@ def run(
     from tracedance.query.strong import reading
     from tracedance.schema import Request
     from tracedance.store.store import Store
+    from tracedance.synthesis.requesting import Writing
+    from tracedance.synthesis.wanted import able
 
     profile = options.get("profile")
-    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "fast"))
+    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "reviewer", "fast"))
     terms: Any = {"max_cost": options["max_cost"], "on_unknown": options["on_unknown"]}
     models = replace(models, terms=Terms(**terms))
     asks = query is not None and not options["estimate"]
-    with draining(), reading(models, Path(store_path), query if asks else None) as strong:
-        understood = understand(query, names, options, strong)
+    with progress(spent=line) as advance, draining(), reading(models, Path(store_path), query if asks else None) as strong:
+        writing = Writing(Path(store_path), models, strong.ledger if strong else None, options, advance)
+        understood = understand(query, names, options, replace(strong, write=writing) if strong and able(models) else strong)
+    wrote: dict[str, Any] = {"synthesis": writing.told} if writing.told else {}
+    models = writing.left
     if not isinstance(understood, Request):
-        return understood, {}
+        return understood, wrote
     if not options.get("quiet"):
         click.echo(plain(f"Understood: {understood.reading}"), err=True)
     store = Store.open(Path(store_path))
@@ -95,7 +99,7 @@ def run(
             if options["record"]:
                 recorded(store, Path(str(options["record"])))
     account = spend_of(understood, store, models)
-    return outcome, {"spend": account, "parameters": parameters(understood, models)} if account else {}
+    return outcome, {**wrote, **({"spend": account, "parameters": parameters(understood, models)} if account else {})}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:
@@ -121,6 +125,16 @@ def say_outcome(outcome: Outcome) -> None:
         for reason, count in sorted(built.dropped.items()):
             say(f"  dropped {count}: {plain(reason)}")
         say_confirmation(built.confirmation)
+
+
+def say_written(written: Sequence[Mapping[str, Any]]) -> None:
+    """Families that a model wrote: that no person has read them, where they lie, and what they cost."""
+    for told in written:
+        say_spend(told["spend"])
+        if not told["family"]:
+            continue
+        say(f"{plain(told['family'])} was written by a model in {told['rounds']} drafts and read by no person.")
+        say(f"Read it and keep it: tracedance promote {plain(told['run'])} --to DIR")
 
 
 def say_confirmation(told: Mapping[str, Any]) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
+from tracedance.catalogue import Family
+from tracedance.catalogue.confined import is_synthesised, read_mark
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
 from tracedance.construct.confirm import questions, unreached
@@ -22,7 +24,7 @@ from tracedance.errors import InputError
 from tracedance.models import probe
 from tracedance.schema import Candidate, CheckRow, Instance, Manifest, Request
 from tracedance.store import runs
-from tracedance.store.benchmarks import write_benchmark
+from tracedance.store.benchmarks import contents, publish_contents
 from tracedance.store.store import Store
 
 NOT_BY_RULE = "not checked: no rule can tell"
@@ -142,12 +144,27 @@ def _publish(run: Run, made: Assembled, rows: Sequence[Worked], part: Part, out:
         confirmation=made.confirmation,
         domain=request.domain,
         seed=request.seed,
+        synthesised=synthesised(made.target.families),
         canary=mark,
         files=(),
     )
     marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
     answered = [check.model_copy(update={"canary": mark}) for check in checks]
-    return write_benchmark(manifest, marked, answered, {one.id: one.rubric for one in made.target.families}, out)
+    described, files = contents(manifest, marked, answered, {one.id: one.rubric for one in made.target.families})
+    return publish_contents((described, {**files, **_family_files(made.target.families, mark)}), out)
+
+
+def synthesised(families: Iterable[Family]) -> tuple[dict[str, Any], ...]:
+    """What is known of those families that a model wrote."""
+    marks = [read_mark(one.folder) for one in families if is_synthesised(one.folder)]
+    return tuple({name: told[name] for name in ("family", "query", "rounds", "reviewed_by_people", "digest")} for told in marks)
+
+
+def _family_files(families: Iterable[Family], mark: str) -> dict[str, bytes]:
+    """The files of synthesised families, which no catalogue holds, each with the canary."""
+    folders = [one.folder for one in families if is_synthesised(one.folder)]
+    paths = {f"family/{name}": folder / name for folder in folders for name in read_mark(folder)["files"]}
+    return {name: f"# {mark}\n".encode() + path.read_bytes() for name, path in sorted(paths.items())}
 
 
 def _answered(row: Worked, target: Target) -> CheckRow:

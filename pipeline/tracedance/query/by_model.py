@@ -113,7 +113,9 @@ def _written(sentence: str, reading: Reading, found: Sequence[Matched], known: M
         names.append(made.id)
         folders += [] if one.family else [made.catalogue]
     asked = _joined(sentence, reading, names, {**known, **families(folders)})
-    return asked if isinstance(asked, Outcome) else replace(asked, catalogues=tuple(map(str, folders)))
+    new = ", ".join(made for made, one in zip(names, found, strict=True) if not one.family)
+    note = f"Read by a model, which also wrote {new}: no person has read that."
+    return asked if isinstance(asked, Outcome) else replace(asked, catalogues=tuple(map(str, folders)), note=note)
 
 
 def _joined(sentence: str, reading: Reading, found: Sequence[str], known: Mapping[str, Family]) -> Asked | Outcome:

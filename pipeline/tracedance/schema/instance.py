@@ -131,6 +131,8 @@ class Manifest(Exchanged):
     """Properties that sessions, and their state at the cut, had to have."""
     confirmation: Mapping[str, Any] = {}
     """Order and spread of the candidates, precision of the anchor and the recall probe, as `build --json` gives them."""
+    synthesised: tuple[Mapping[str, Any], ...] = ()
+    """Of each family that a model wrote: `family`, `query`, `rounds`, `reviewed_by_people`, `digest` of its files under `family/`."""
     canary: str
     files: tuple[FileEntry, ...]
 

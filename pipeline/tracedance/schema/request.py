@@ -23,6 +23,7 @@ Reason = Literal[
     "per_session_review",
     "confirmer_unreadable",
     "domain_not_checkable",
+    "unsafe_or_unsound_anchor",
 ]
 
 
