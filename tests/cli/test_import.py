@@ -89,7 +89,7 @@ def committed(state: Path) -> bool:
 
 
 def test_control_c_ends_an_import_in_one_line_and_the_next_completes_it(tmp_path: Path, command: Command) -> None:
-    for number in range(3000):
+    for number in range(6000):
         write_session(tmp_path / f"in/{number}.jsonl", f"id{number}", FIRST_EDIT)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     words = ["import", str(tmp_path / "in"), "--store", str(tmp_path / "s")]
@@ -102,7 +102,7 @@ def test_control_c_ends_an_import_in_one_line_and_the_next_completes_it(tmp_path
     assert process.returncode == 130, err
     assert err.strip() == "Interrupted. Finished work is kept; the same command continues."
     done = command(*words, "--json").json["sessions"]
-    assert done["seen"] == 3000 and done["kept"] + done["duplicate"] == 3000 and done["duplicate"] > 0
+    assert done["seen"] == 6000 and done["kept"] + done["duplicate"] == 6000 and done["duplicate"] > 0
 
 
 def test_progress_tells_how_much_and_how_fast() -> None:

@@ -54,10 +54,10 @@ def test_a_run_is_reported_in_the_forms_that_the_names_ask_for(command: Command,
 
 def test_what_a_model_cost_holds_its_part_of_the_judging(command: Command, runs: tuple[Path, Path]) -> None:
     rows = [
-        {"stage": "respond", "role": "evaluated", "model": model, "attempts": 16, "usd": usd}
+        {"stage": "respond", "role": "evaluated", "model": model, "answered": 16, "usd": usd}
         for model, usd in (("strong", 0.4), ("weak", None))
     ]
-    rows.append({"stage": "judge", "role": "judge", "model": "j", "attempts": 48, "usd": 1.0})
+    rows.append({"stage": "judge", "role": "judge", "model": "j", "answered": 48, "usd": 1.0})
     (runs[0] / "spend.json").write_text(json.dumps({"by": rows, "total": {}}))
     strong, weak = command("report", runs[0], "--json").json["costs"]
     assert (strong["judging"], strong["usd"], strong["each"]) == (0.5, 0.9, 0.9 / 16)

@@ -22,6 +22,7 @@ class Cost:
 
     model: str
     calls: int
+    """Calls that were answered. Repeated and lost ones stand in spend.json alone: a report is the same whatever was interrupted."""
     answering: float | None
     judging: float | None
     """The run's judging, shared among its models by how many of their responses were for judges: one call is about several of them."""
@@ -49,7 +50,7 @@ def costs(runs: Sequence[EvaluationRun], names: Sequence[str], called: Mapping[t
             if not mine:
                 continue
             share = None if judging is None else judging * judged[model] / max(1, sum(judged.values()))
-            calls = sum(row["attempts"] for row in mine)
+            calls = sum(row["answered"] for row in mine)
             found.append(Cost(called[name, model], calls, together(mine), share, sum(row.model == model for row in run.responses)))
     return found
 
@@ -58,7 +59,7 @@ def account(folder: Path) -> list[dict[str, Any]]:
     """The rows of a run's account, [] where it keeps none. InputError (6) where it cannot be read."""
     try:
         rows = json.loads(read_regular(folder / FILE))["by"]
-        return [dict(row) for row in rows if {"stage", "model", "attempts", "usd"} <= row.keys()]
+        return [dict(row) for row in rows if {"stage", "model", "answered", "usd"} <= row.keys()]
     except OSError:
         return []
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
