@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from tracedance.cli.output import AS_JSON, say, say_json, show
+from tracedance.cli.output import AS_JSON, say, say_json, show, warn
 from tracedance.errors import InputError
 
 if TYPE_CHECKING:
@@ -120,6 +120,10 @@ def _report(asked: _Asked, locked: bool) -> "GateReport":
     if locked and spec:
         check_lock(spec, policy)
     sides = given(baseline), given(candidate)
+    for name, side in (("baseline", sides[0]), ("candidate", sides[1])):
+        if side.beside:
+            few = ", ".join(side.beside[:5]) + (", ..." if len(side.beside) > 5 else "")
+            warn(f"Not read of the {name}: {len(side.beside)} files that are no *.json directly in its folder: {few}")
     if spec is None and sides[0].traces is not None:
         raise InputError("Traces are judged by a spec. Give one with --spec; 'tracedance contract init' writes a first one.")
     return judge(*sides, policy, locked, representation_digest(Path(representation)) if representation else None)

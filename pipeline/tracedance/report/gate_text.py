@@ -11,7 +11,7 @@ from tracedance.report.columns import Columns
 from tracedance.report.pictures import percent
 from tracedance.report.text import STYLES, gate_table, said
 from tracedance.report.visible import one_line
-from tracedance.schema import Diff, GateReport, Sprt, WilsonBound
+from tracedance.schema import Diff, EvidenceRow, GateReport, Sprt, WilsonBound
 
 MOST_TRACES = 20
 """Traces that the terminal lists, the worst first; the page has all."""
@@ -30,8 +30,15 @@ def gate_details(report: GateReport) -> RenderableType:
         parts += [traces_table(report), Text(listed(report), style="dim")]
     ledger = Columns(["Evidence", "Status", "sha256"])
     for row in report.evidence:
-        ledger.add(said(row.source, 60), row.status.replace("_", " "), said((row.digest or "–")[:16], 16))
+        ledger.add(said(row.source, 160), row.status.replace("_", " "), said(digest_word(row, 16), 16))
     return Group(*parts, ledger)
+
+
+def digest_word(row: EvidenceRow, length: int = 64) -> str:
+    """The beginning of a row's digest; where it has none, whether there is something that it could be of."""
+    if row.digest is not None:
+        return row.digest[:length]
+    return "unavailable" if row.status in ("unavailable", "advisory") else "–"
 
 
 def traces_table(report: GateReport) -> Columns:

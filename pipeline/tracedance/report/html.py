@@ -16,7 +16,7 @@ from tracedance.compare.comparison import Options
 from tracedance.errors import InputError
 from tracedance.regular import read_regular
 from tracedance.report.evaluation import SELF_TESTS, Evaluated, gathered
-from tracedance.report.gate_text import diff_rows, sprt_rows, trace_rows, wilson_rows
+from tracedance.report.gate_text import diff_rows, digest_word, sprt_rows, trace_rows, wilson_rows
 from tracedance.report.pictures import bar, dots, heat, intervals, marks_of, percent, stacked
 from tracedance.report.quoted import named, quoted
 from tracedance.report.visible import one_line, visible
@@ -74,6 +74,7 @@ def render_gate(report: GateReport, benchmarks: Sequence[Path] = ()) -> str:
         same=len(rows) - len(turned),
         explained=any(row["why"] for row in turned),
         figures=figures,
+        digest_word=digest_word,
         traces=trace_rows(report),
     )
 

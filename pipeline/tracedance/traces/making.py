@@ -81,7 +81,8 @@ def make_trace(session: Session, options: Options) -> BehaviorTrace:
 
 def trace_json(trace: BehaviorTrace) -> str:
     """The file of a trace: ASCII, fields in their order, a line break at the end."""
-    return json.dumps(trace.model_dump(mode="json"), ensure_ascii=True, indent=1, allow_nan=False) + "\n"
+    unsaid = {"spans"} - trace.model_fields_set  # no word about steps is not the word that there were none
+    return json.dumps(trace.model_dump(mode="json", exclude=unsaid), ensure_ascii=True, indent=1, allow_nan=False) + "\n"
 
 
 def trace_id(session: Session, hasher: Hasher) -> str:

@@ -44,8 +44,10 @@ def judge_traces(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun], 
     told = {side: [[rule.judge(run) for rule in asked] for run in runs] for side, runs in sides.items()}
     passed = {side: [counts(asked, judged) for judged in found] for side, found in told.items()}
     checks = [_rule_check(rule, number, candidate, told["candidate"], thresholds) for number, rule in enumerate(asked)]
+    if checks[-1].verdict == "PASS":
+        checks.pop()  # how runs ended was not asked: it is told where there is something to tell
     diff, distances, away = _compare(baseline, candidate)
-    checks += _shape_checks(distances, thresholds)
+    checks += _shape_checks(distances, thresholds, _open(sides, diff))
     more, sprt = _sample_checks(passed, [run.file for run in candidate], thresholds)
     rows = [
         _row(side, run, judged, (asked, ok, distance, invariants.retry_rule))
@@ -90,7 +92,13 @@ def _few(files: Sequence[str]) -> str:
     return ", ".join(files[:NAMED]) + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
 
 
-def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds) -> list[Check]:
+def _open(sides: Mapping[str, Sequence[JudgedRun]], diff: Diff) -> str:
+    """Why no distance can be judged, if none can."""
+    silent = sum(not run.told_steps for runs in sides.values() for run in runs)
+    return f"{silent} traces have no 'spans', so their paths are not known" if silent else ""
+
+
+def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds, open_: str) -> list[Check]:
     """Each distance that has a threshold. It exceeds one where it is greater; the fingerprint's comes squared and is compared so."""
     found = []
     for name, exact in distances.items():
@@ -103,6 +111,8 @@ def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds) -> 
         value = _shown(name, exact)
         bounds = ", ".join(f"{word} above {limit:g}" for word, limit in limits.items() if limit is not None)
         said = f"{value:.4f} ({bounds})."
+        if open_:
+            verdict, said = "INCONCLUSIVE", f"{said[:-1]}, and {open_}."
         found.append(Check(category=SHAPE, name=name, verdict=verdict, reason=said, facts={"value": value, **limits}))
     return found
 
