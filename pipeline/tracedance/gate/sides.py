@@ -10,7 +10,6 @@ from tracedance.gate.traces import VERSION, beside, may_be_trace
 from tracedance.gate.workbench.reading import JudgedRun, read_runs
 from tracedance.regular import read_regular
 
-
 RUN_FILES = ("responses.jsonl", "grades.jsonl")
 """What shows a folder without run.json to be an evaluation run, broken off or torn."""
 

@@ -35,7 +35,7 @@ class LoadedTrace:
 
 
 def load_traces(folder: Path) -> list[LoadedTrace]:
-    """Every `*.json` directly in a folder (`may_be_trace`), in the order of their names, which is that of the runs; a file stands for itself.
+    """Every `*.json` directly in a folder, in the order of their names, which is that of the runs; a file stands for itself.
 
     InputError for the first file that is no such trace, for a folder without any, and for a run that is there twice: a copy is no
     further evidence.

@@ -9,7 +9,6 @@ from tracedance.gate.workbench.reading import JudgedRun
 from tracedance.gate.workbench.rules import shown_name
 from tracedance.schema import EvidenceRow, GateSpec, Invariants
 
-
 NAMED = 5
 """Unread files that a row names."""
 

@@ -111,18 +111,18 @@ class _Source(_Part):
 
 class _Run(_Part):
     trace_id: _Named
-    scenario_id: str | None | UnsetType = UNSET
-    environment: str | None | UnsetType = UNSET
+    scenario_id: str | UnsetType | None = UNSET
+    environment: str | UnsetType | None = UNSET
     final_status: _Status | UnsetType = UNSET
-    final_output_hash: str | None | UnsetType = UNSET
-    canonical_output: dict[str, Any] | None | UnsetType = UNSET
+    final_output_hash: str | UnsetType | None = UNSET
+    canonical_output: dict[str, Any] | UnsetType | None = UNSET
 
 
 class _Attributes(_Part):
-    model: str | None | UnsetType = UNSET
-    tool_name: str | None | UnsetType = UNSET
-    token_input_count: _Count | None | UnsetType = UNSET
-    token_output_count: _Count | None | UnsetType = UNSET
+    model: str | UnsetType | None = UNSET
+    tool_name: str | UnsetType | None = UNSET
+    token_input_count: _Count | UnsetType | None = UNSET
+    token_output_count: _Count | UnsetType | None = UNSET
     redacted: bool | UnsetType = UNSET
 
 
@@ -132,10 +132,10 @@ class _Span(_Part):
     name: _Named
     span_id: str | UnsetType = UNSET
     status: _Status | UnsetType = UNSET
-    started_at: str | None | UnsetType = UNSET
-    duration_ms: _Count | None | UnsetType = UNSET
-    input_hash: str | None | UnsetType = UNSET
-    output_hash: str | None | UnsetType = UNSET
+    started_at: str | UnsetType | None = UNSET
+    duration_ms: _Count | UnsetType | None = UNSET
+    input_hash: str | UnsetType | None = UNSET
+    output_hash: str | UnsetType | None = UNSET
     attributes: _Attributes | UnsetType = UNSET
 
 
