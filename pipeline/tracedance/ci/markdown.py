@@ -65,7 +65,7 @@ def _traces(report: GateReport) -> Iterator[str]:
 
 
 def _figures(report: GateReport) -> Iterator[str]:
-    rows = [*diff_rows(report.diff), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]
+    rows = [*diff_rows(report), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]
     if rows:
         yield "<details><summary>Figures</summary>\n"
         yield "| figure | value |"

@@ -110,7 +110,15 @@ def say_diff(found: dict[str, Any]) -> None:
     say(f"Runs         {found['baseline']} baseline, {found['candidate']} candidate")
     if found["unknown_fields"]:
         say(f"Unknown      {found['unknown_fields']} fields that this version does not know and nothing reads")
+    own = found["baseline_spread"]
+    if found["same_runs"]:
+        say("Same         both sides are the same runs, so that nothing differs")
+        say(f"Spread       {own['mean']:.3f} mean, {own['max']:.3f} at most, from the middle path (0 same, 1 nothing in common)")
+        return
     say(f"Path         {path['mean']:.3f} mean, {path['max']:.3f} at most, from the baseline's middle path (0 same, 1 nothing in common)")
+    if path["bounded_runs"]:
+        say(f"             of {path['bounded_runs']} runs, too long to compare, the most that it can be")
+    say(f"Spread       {own['mean']:.3f} mean, {own['max']:.3f} at most: the baseline's own runs from that path")
     say(f"Fingerprint  {found['fingerprint_distance']:.3f} between the mean numbers of calls a run")
     say(f"Tools        {found['tool_jaccard']:.3f} of all names are used by one side only{only(found)}")
     at = found["first_divergent_step"]

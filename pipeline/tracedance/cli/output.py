@@ -28,8 +28,8 @@ PROFILE = click.option("--profile", help="Read configs/models.NAME.yaml, or a YA
 
 
 _MAY_HOLD = re.compile(r"://|(?i:pass|pwd|secret|token|cookie|auth|bearer|key|-----)|(?<![^\s,])(?=[^\s,]{12})[^\s,\d]*+\d")
-"""Whatever a secret looks like, it or what stands before it is one of these: most lines need no look. Words with a digit are looked for from
-their beginnings alone, which takes time in proportion to the text."""
+"""Whatever a secret looks like, it or what stands before it is one of these: most lines need no look. Words with a digit are looked for
+from their beginnings alone, which takes time in proportion to the text."""
 
 
 def shown(text: str) -> str:

@@ -51,7 +51,7 @@ def refuse_others(pointer: Path) -> None:
 
 
 def write(path: Path, data: bytes | str) -> None:
-    """Write one file in one step; to a device or pipe, as it is. InputError when a secret is found in it, or for a place that is no file."""
+    """Write one file in one step; to a device or pipe, as it is. InputError for a secret in it, and for a place that is no file."""
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
     _refuse_secrets(str(path), content)
     refuse_kind(path)

@@ -16,7 +16,7 @@ from tracedance.errors import InputError
 from tracedance.privacy.redactor import Redactor
 from tracedance.schema import BehaviorTrace, Redaction, Span, SpanAttributes, SpanStatus, SpanType, TraceRun, TraceSource
 from tracedance.traces.hashing import TRACE_KEY, Hasher
-from tracedance.traces.making import plain_name
+from tracedance.traces.making import clean_output, plain_name
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 
@@ -135,7 +135,7 @@ class LiveRun:
         """How the run ended, and what it said; of an output that is a mapping the fields named in `canonical` are kept as they are."""
         allowed = {name: output[name] for name in canonical if name in output} if isinstance(output, Mapping) else None
         try:
-            kept = json.loads(json.dumps(allowed, allow_nan=False)) if canonical else None
+            kept = clean_output(json.loads(json.dumps(allowed, allow_nan=False)), self._redactor) if canonical else None
         except (TypeError, ValueError) as error:
             raise InputError(f"A canonical output is no JSON ({error}). Name fields that hold plain values.") from None
         self._end = {"final_status": status, "final_output_hash": self._hashed("final_output", output), "canonical_output": kept}

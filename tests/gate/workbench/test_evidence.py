@@ -140,3 +140,28 @@ def test_patterns_match_as_written_and_never_go_back() -> None:
     # With steps back these take longer than anybody waits.
     assert not named("*_*_*_*_*_*_*_*x")("db_" * 30_000)
     assert not named("*?_?*?_?*?_?*x")("db_" * 3_000)
+
+
+def test_paths_too_long_to_compare_are_bounded_and_said_to_be(command: Command, tmp_path: Path) -> None:
+    def long(number: int, start: int, names: str) -> dict[str, Any]:
+        return bare(number, *(span(place, names[place * start % len(names)], status="success") for place in range(150_000)))
+
+    base, new = folder(tmp_path / "base", [long(0, 3, "abcdefgh"), long(1, 5, "abcdefgh")]), folder(tmp_path / "new", [long(2, 7, "ijkabcd")])
+    spec = spec_file(tmp_path / "s.yaml", thresholds={"path_edit_distance_fail": 0.5})
+    found = command("gate", "--baseline", base, "--candidate", new, "--spec", spec, "--json")
+    assert (found.code, found.json["verdict"], found.json["diff"]["bounded_runs"]) == (3, "INCONCLUSIVE", 1)
+    assert "too long to compare" in found.json["checks"][0]["reason"]
+    assert "too long to compare" in command("contract", "diff", base, new).out
+
+
+def test_a_folder_held_against_itself_shows_its_own_spread_and_no_difference(command: Command, tmp_path: Path) -> None:
+    runs = [bare(n, *(span(k, name, status="success") for k, name in enumerate("abc"[: n + 1]))) for n in range(3)]
+    place = folder(tmp_path / "runs", runs)
+    spec = spec_file(tmp_path / "s.yaml", invariants={"max_errors": 0})
+    assert command("gate", "--baseline", place, "--candidate", place, "--spec", spec, "--out", tmp_path / "g.json").code == 0
+    shown = command("report", tmp_path / "g.json").out
+    page = (tmp_path / "g.html").read_text()
+    for text in (shown, page, command("contract", "diff", place, place).out):
+        assert "same runs" in text and "Spread" in text
+        assert "leave" not in text and "Fingerprint" not in text
+    assert "unavailable" in next(line for line in shown.split("\n") if "representation" in line)
