@@ -146,7 +146,10 @@ def test_paths_too_long_to_compare_are_bounded_and_said_to_be(command: Command, 
     def long(number: int, start: int, names: str) -> dict[str, Any]:
         return bare(number, *(span(place, names[place * start % len(names)], status="success") for place in range(150_000)))
 
-    base, new = folder(tmp_path / "base", [long(0, 3, "abcdefgh"), long(1, 5, "abcdefgh")]), folder(tmp_path / "new", [long(2, 7, "ijkabcd")])
+    base, new = (
+        folder(tmp_path / "base", [long(0, 3, "abcdefgh"), long(1, 5, "abcdefgh")]),
+        folder(tmp_path / "new", [long(2, 7, "ijkabcd")]),
+    )
     spec = spec_file(tmp_path / "s.yaml", thresholds={"path_edit_distance_fail": 0.5})
     found = command("gate", "--baseline", base, "--candidate", new, "--spec", spec, "--json")
     assert (found.code, found.json["verdict"], found.json["diff"]["bounded_runs"]) == (3, "INCONCLUSIVE", 1)

@@ -114,7 +114,9 @@ def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds, dif
         path = name == "path_edit_distance"
         if path and not silent:
             said = f"{said[:-1]}; the baseline's own runs lie {diff.baseline_distance:.4f} from their middle one."
-        open_ = silent or (f"{diff.bounded_runs} runs are too long to compare: for them it is the most it can be" if path and diff.bounded_runs else "")
+        open_ = silent or (
+            f"{diff.bounded_runs} runs are too long to compare: for them it is the most it can be" if path and diff.bounded_runs else ""
+        )
         if open_ and (silent or over):
             verdict, said = "INCONCLUSIVE", f"{said[:-1]}, and {open_}."
         found.append(Check(category=SHAPE, name=name, verdict=verdict, reason=said, facts={"value": value, **limits}))
