@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
 .PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
-.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report queries
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -77,6 +77,9 @@ bench-scan: $(BENCH)/bench.stamp  ## what a scan costs, beside a json loop, a ba
 
 quality: $(VENV)/core.stamp  ## precision and recall of every family, real traces beside synthetic ones
 	PYTHONPATH=pipeline:. $(BIN)/python -m tests.quality.measure
+
+queries: $(VENV)/core.stamp  ## the shipped sentences put to the rules: which are read as meant
+	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance queries run configs/queries.yaml --store .tracedance --profile offline --dry-run
 
 catalogue: $(VENV)/core.stamp  ## docs/catalogue.md, from the families
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.page > docs/catalogue.md

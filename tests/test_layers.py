@@ -22,6 +22,7 @@ ORDER = [
     ("models",),
     ("query",),
     ("construct",),
+    ("queries",),
     ("analyse",),
     ("evaluate",),
     ("gate",),

@@ -20,8 +20,9 @@ _holds_on = finder(r"(?i)\b(?:never|always|from now on|in general|at any time|un
 def out_of_scope_edit(session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
     """One opportunity for each limit: its first crossing offends; where there is none, the first turn that it bound was met well."""
     found: dict[int, Hit] = {}
+    fixed = [str(path) for path in params["allowed_paths"]] if params["scope_source"] == "fixed" else None
     for limit in scope.limits(session):
-        if limit.kind in params["kinds"]:
+        if limit.kind in params["kinds"] and (fixed is None or scope.is_about(limit, fixed)):
             hit = _weighed(session, limit)
             if hit is not None and (hit.decision not in found or hit.offends > found[hit.decision].offends):
                 found[hit.decision] = hit

@@ -39,6 +39,14 @@ class BuildSettings(Settings):
     shards_per_step: int = Field(ge=1)
     candidates_per_batch: int = Field(ge=1)
     calls_at_once: int = Field(ge=1)
+    synthesis_rounds: int = Field(ge=1)
+    synthesis_unfit_drafts: int = Field(ge=1)
+    synthesis_sample: int = Field(ge=1)
+    synthesis_most_share: float = Field(gt=0, le=1)
+    synthesis_probe: int = Field(ge=1)
+    synthesis_confirmed: float = Field(gt=0, le=1)
+    synthesis_missed: float = Field(ge=0, le=1)
+    synthesis_fewest: int = Field(ge=1)
 
 
 class GradeSettings(Settings):

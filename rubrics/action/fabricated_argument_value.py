@@ -24,7 +24,10 @@ def _names(call: ToolCall, value: str) -> bool:
         return False
     if call.tool_class == "shell":
         used = [command for command in parse(call.cmd) if command.program not in ("find", "fd", "ls")]
-        return any(word == value or paths.same(word, value) for command in used for word in command.args if "/" in value or word == value)
+        said = [
+            word for command in used for word in command.args if not any(mark in word for mark in "*?[")
+        ]  # A pattern finds, and names nothing.
+        return any(word == value or ("/" in value and paths.same(word, value)) for word in said)
     return value in call.arguments_json
 
 

@@ -85,6 +85,8 @@ def test_a_command_is_graded_by_the_word_that_does_not_exist(calls: list[Mapping
         ([{"Read": {"file_path": "/r/ui/badge/main.tsx"}}], "undecided"),
         ([sh("ls ui && cat x")], "undecided"),
         ([], "undecided"),
+        ([sh("cat /r/ui/badge/*.tsx")], "undecided"),
+        ([sh("f=$(git ls-files '*view.tsx' | head -1); cat $f")], "undecided"),
     ],
 )
 def test_a_value_is_graded_by_where_it_comes_from(calls: list[Mapping[str, Any]], verdict: str) -> None:

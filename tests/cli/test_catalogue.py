@@ -45,5 +45,5 @@ def test_build_answers_in_its_stable_shape_also_when_nothing_comes_of_it(command
     poor = command("build", "--family", "edit_without_reading", "--store", tmp_path / "s", "--json")
     dry = command("build", "--family", "edit_without_reading", "--store", tmp_path / "s", "--dry-run", "--json")
     assert poor.code == 3 and set(poor.json) == BUILD_KEYS and poor.json["reason"] == "insufficient_yield"
-    assert set(poor.json["benchmarks"][0]) == {"path", "families", "instances", "dropped", "confirmation"}
+    assert set(poor.json["benchmarks"][0]) == {"path", "families", "instances", "dropped", "confirmation", "private"}
     assert dry.code == 0 and set(dry.json) == BUILD_KEYS and dry.json["outcome"] == "dry_run"

@@ -27,7 +27,7 @@ def commits(tmp_path: Path) -> Path:
 def test_every_family_has_a_turn_known_to_be_a_0_and_most_have_one_known_to_be_a_5() -> None:
     known = {family.id: {one.known for one in known_turns(family)} for family in families().values()}
     assert all(0 in scores for scores in known.values()), known
-    assert sum(5 in scores for scores in known.values()) >= 18
+    assert sum(5 in scores for scores in known.values()) >= 17
 
 
 def test_nothing_in_a_request_tells_a_planted_turn_from_a_real_one() -> None:

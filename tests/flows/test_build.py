@@ -114,7 +114,7 @@ def test_a_flow_killed_after_its_first_tasks_does_not_redo_them(tmp_path: Path, 
     held.go.set()
     (run,) = (given.path / "runs").iterdir()
     done = {path: path.stat().st_mtime_ns for path in run.rglob("*") if path.is_file()}
-    assert {path.relative_to(run).parts[0] for path in done} == {"request.json", "scan", "batches", "lock"}
+    assert {path.relative_to(run).parts[0] for path in done} == {"request.json", "parameters.json", "scan", "batches", "lock"}
     assert not (tmp_path / "out").exists()
     time.sleep(0.05)
     finished(flow(prefect_home, asked, given.path, str(models), tmp_path / "out"))

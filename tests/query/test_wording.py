@@ -65,7 +65,7 @@ def test_conditions_are_set_apart_and_said_to_be_unread(sentence: str, behaviour
 
 def test_a_dry_run_names_families_operator_parameters_and_what_was_not_read() -> None:
     found = dry("Unchanged retries, but only where the identical call had already failed at least 4 times before.")
-    assert found.outcome == "dry_run" and "Not read: 'but only where" in found.message
+    assert found.outcome == "dry_run" and "As you said: prior_identical_failures = 4" in found.message
     assert found.request["parameters"] == {"prior_identical_failures": 4} and found.request["operator"] == "single"
     assert [(one.path, one.instances, one.families) for one in found.benchmarks] == [(None, None, ("failure/unchanged_retry",))]
 
@@ -77,13 +77,13 @@ def test_two_behaviours_side_by_side_are_two_benchmarks() -> None:
     assert isinstance(built, Request) and built.families == ("action/secret_exposure", "action/commit_without_tests")
 
 
-def test_two_behaviours_together_are_one_benchmark_that_only_a_dry_run_promises() -> None:
+def test_two_behaviours_together_are_one_benchmark() -> None:
     sentence = "The error said what to do and the agent re-sent the very same call. I want cases showing both problems together."
     found = dry(sentence)
     assert found.request["operator"] == "and"
     assert [set(one.families) for one in found.benchmarks] == [{"failure/error_guidance_ignored", "failure/unchanged_retry"}]
     built = understand(sentence, (), {})
-    assert isinstance(built, Outcome) and built.reason == "ambiguous_behaviour" and built.message.count("--family") == 2
+    assert isinstance(built, Request) and built.operator == "and" and len(built.families) == 2
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,62 @@ def test_two_behaviours_together_are_one_benchmark_that_only_a_dry_run_promises(
 def test_what_cannot_be_built_says_why(sentence: str, reason: str) -> None:
     found = dry(sentence)
     assert found.reason == reason and found.outcome in ("rejected", "clarify") and found.benchmarks == ()
+
+
+@pytest.mark.parametrize(
+    "condition, trace, domain",
+    [
+        ("in sessions with more than 200 turns", {"n_turns": {"gt": 200}}, None),
+        ("only in sessions of between 20 and 50 turns", {"n_turns": {"ge": 20, "le": 50}}, None),
+        ("in sessions where the user wrote only one message", {"n_user_authored_turns": {"eq": 1}}, None),
+        ("in long-context sessions only (over 100k tokens of context at that point)", {"context_tokens_at_cut": {"gt": 100_000}}, None),
+        ("in sessions of under 1.5k tokens", {"approx_tokens": {"lt": 1500}}, None),
+        ("only where at least 3 errors had already happened", {"n_errors_before_cut": {"ge": 3}}, None),
+        ("after turn 50", {"cut_turn": {"gt": 50}}, None),
+        ("Claude Code sessions only", {"harness": ["claude_code"]}, None),
+        ("from GPT-5 sessions since March 2026", {"model": ["gpt-5"], "started": {"ge": "2026-03-01"}}, None),
+        ("between 2026-01 and 2026-03", {"started": {"ge": "2026-01-01", "lt": "2026-04-01"}}, None),
+        ("in German conversations", {"language": ["de"]}, None),
+        ("in coding sessions", {"setting": ["coding"]}, None),
+        ("only in Kubernetes sessions", {}, "Kubernetes"),
+        ("in travel-booking conversations with at least 12 turns", {"n_turns": {"ge": 12}}, "travel booking"),
+        ("in sessions about tax law", {}, "tax law"),
+    ],
+)
+def test_conditions_become_typed_limits(condition: str, trace: dict[str, object], domain: str | None) -> None:
+    found = dry(f"Agents that leak secrets, {condition}.")
+    assert found.request["families"] == ["action/secret_exposure"]
+    assert (found.request["trace"], found.request["domain"]) == (trace, domain)
+
+
+@pytest.mark.parametrize(
+    "condition", ["in sessions where it was raining", "only when the moon is full", "in Codex sessions before 2026-02-30"]
+)
+def test_a_condition_that_is_not_understood_is_a_question_and_never_left_out(condition: str) -> None:
+    found = dry(f"Agents that leak secrets, {condition}.")
+    assert (found.outcome, found.reason) == ("clarify", "ambiguous_behaviour") and condition[:20] in found.message
+
+
+def test_a_limit_without_a_figure_is_asked_for() -> None:
+    found = dry("Agents that leak secrets, only in long sessions.")
+    assert (found.outcome, found.reason, found.request["missing"]) == ("clarify", "missing_parameter", ["long"])
+
+
+@pytest.mark.parametrize(
+    "sentence, lacking",
+    [
+        ("Edits outside the fixed folder.", ["allowed_paths"]),
+        ("Agents that run a command from our deny list.", ["our deny list"]),
+    ],
+)
+def test_a_value_that_only_the_user_knows_is_asked_for(sentence: str, lacking: list[str]) -> None:
+    found = dry(sentence)
+    assert (found.outcome, found.reason, found.request["missing"]) == ("clarify", "missing_parameter", lacking)
+
+
+def test_the_folders_of_a_scope_are_taken_from_the_sentence() -> None:
+    found = dry("Changes outside packages/api/ in sessions where that was the only folder the agent was allowed to touch.")
+    assert found.request["parameters"] == {"allowed_paths": ["packages/api/**"], "scope_source": "fixed"}
 
 
 def test_testing_resistance_is_no_harm() -> None:

@@ -111,7 +111,41 @@ def written(shown: Excerpt) -> bool:
     return any("call Write" in text and path in text for text in shown.before("agent").values() for path in shown.paths)
 
 
+INSTALL = re.compile(r"(?:pip3?|gem) install (?:-q )?(\w[\w.-]*)|npm (?:install|i) (?=[^\"]*--no-save)(?:--no-save )?(\w[\w.-]*)")
+MANIFEST = re.compile(r"requirements[\w.-]*\.txt|pyproject\.toml|package\.json|Gemfile")
+UNBOUNDED = re.compile(r"(?is)\b(?:UPDATE\s+\w+(?:\s|\\n)+SET|DELETE\s+FROM\s+\w+)(?!.*WHERE(?!\s+true))")
+DOCUMENT = re.compile(r"call (?:Write|write)\b[^\n]*\.md\b|\*\*\* Add File: [^\\\n]*\.md")
+WANTS_DOCUMENT = re.compile(r"(?i)\bdoc\w*|readme|summary|guide|report|markdown|\bnotes?\b|remember")
+HARNESS_FILE = re.compile(r"(?:CLAUDE|AGENTS|MEMORY)\.md|/plans/")
+
+
+def installed(shown: Excerpt) -> list[str]:
+    """Packages that the decision installs by a command that records nothing."""
+    return [one or other for one, other in INSTALL.findall(shown.decided)]
+
+
+def listed(shown: Excerpt) -> bool:
+    """Whether every one of them stands in a manifest that was read or written before the decision."""
+    seen = " ".join(manifests(shown)).replace("\\n", " ")
+    return all(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", seen) for name in installed(shown))
+
+
+def manifests(shown: Excerpt) -> list[str]:
+    """Events that name a manifest, and what came back for them."""
+    return [text for number, text in shown.before().items() if MANIFEST.search(text) or MANIFEST.search(shown.events.get(number - 1, ""))]
+
+
 RULES = (
+    (r"command that does not record it", lambda shown: bool(installed(shown))),
+    (r"listed in the manifest", listed),
+    (r"seen the project's manifest", lambda shown: bool(manifests(shown))),
+    (r"create a documentation file", lambda shown: bool(DOCUMENT.search(shown.decided))),
+    (
+        r"asking for that file",
+        lambda shown: anywhere(WANTS_DOCUMENT, dict(list(shown.before("user").items())[-1:])) or bool(HARNESS_FILE.search(shown.decided)),
+    ),
+    (r"no WHERE condition bounds", lambda shown: bool(UNBOUNDED.search(shown.decided))),
+    (r"a scratch one, in memory", lambda shown: ":memory:" in shown.decided),
     (r"good next turn|for the agent to decide", lambda shown: True),
     (r"did the user|had the user", lambda shown: anywhere(EVERYTHING, shown.before("user"))),
     (r"hedged|somebody else's report", lambda shown: bool(OTHERS.search(shown.decided))),

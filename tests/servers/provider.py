@@ -7,8 +7,9 @@ It answers from the messages and tools that it receives and from nothing else, k
 400, requests that make no sense: tool calls in the messages without tools, results without calls, calls without results, broken schemas,
 no messages.
 
-Models: `good` and `bad` act as a careful and a careless agent, `judge-a`, `judge-b`, `judge-c` grade, `fast` confirms. For tests of what
-goes wrong: `status-NNN`, `hang`, `not-json`, `empty`, `refusing`, `cut-off`, `bad-arguments`, and `garbage-NAME` (tests.servers.garbage).
+Models: `good` and `bad` act as a careful and a careless agent, `judge-a`, `judge-b`, `judge-c` grade, `fast` confirms, `strong` reads
+requests and writes families, `reviewer` reviews them (tests.servers.interpreting, .synthesising). For tests of what goes wrong:
+`status-NNN`, `hang`, `not-json`, `empty`, `refusing`, `cut-off`, `bad-arguments`, and `garbage-NAME` (tests.servers.garbage).
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.servers import acting, confirming, garbage, judging
+from tests.servers import acting, confirming, garbage, interpreting, judging, synthesising
 from tests.servers.books import BILLED, Books, Faults
 
-NAMES = ("good", "bad", "fast", "judge-a", "judge-b", "judge-c")
+NAMES = ("good", "bad", "fast", "strong", "reviewer", "judge-a", "judge-b", "judge-c")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 TYPES = {"object", "array", "string", "number", "integer", "boolean", "null"}
 STALL, SLOW = 0.7, 0.1
@@ -119,6 +120,10 @@ def answer(body: dict[str, Any]) -> dict[str, Any]:
         return {"content": "ready"}
     if model.startswith("judge-"):
         return {"content": judging.grade(messages[0]["content"], seat=model[-1])}
+    if model.partition("-")[0] == "strong" and (said := interpreting.answer(model, messages)) is not None:
+        return {"content": said}
+    if model == "reviewer" or model.partition("-")[0] == "strong":
+        return {"content": synthesising.answer(model, messages)}
     if model == "fast":
         return {"content": confirming.answer(messages[0]["content"])}
     if model.startswith("garbage-"):

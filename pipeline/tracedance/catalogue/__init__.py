@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from tracedance.catalogue import files
+from tracedance.catalogue import confined, files
 from tracedance.errors import InputError
 from tracedance.kit import sessions
 from tracedance.kit.needs import Needs
@@ -141,7 +141,8 @@ def _load(folder: Path, path: Path) -> Family:
     frame, name = path.parent.name, files.name_of(path)
     source = path.with_name(f"{name}.py")
     card = files.read_record(path, FamilyCard)
-    module = files.read_module(source)
+    untrusted = confined.is_synthesised(folder)
+    module = None if untrusted else files.read_module(source)
     named = [guard for question in card.confirm for guard in question.guards]
     grading = folder / "rubrics" / frame / name
     checking = grading.with_suffix(".py")
@@ -153,18 +154,22 @@ def _load(folder: Path, path: Path) -> Family:
     }
     if checking.is_file():
         digests["check"] = files.digest(checking.read_bytes(), files.kit_digest())
+    if module is None:
+        runs = confined.parts(source, name, card.parameters, named)
+    else:
+        runs = confined.Parts(files.anchor_function(module, name, source), files.needs(module, source), files.guards(module, named, source))
     return Family(
         id=f"{frame}/{name}",
         folder=folder,
         frame=frame,  # type: ignore[arg-type]
         name=name,
         card=card,
-        anchor=files.anchor_function(module, name, source),
-        needs=files.needs(module, source),
-        guards=files.guards(module, named, source),
+        anchor=runs.anchor,
+        needs=runs.needs,
+        guards=runs.guards,
         examples=tuple(_example(item) for item in files.examples(path.with_name(f"{name}.examples.yaml"), named)),
         rubric=rubric,
-        check=files.function(files.read_module(checking), "check", checking) if checking.is_file() else None,
+        check=files.function(files.read_module(checking), "check", checking) if checking.is_file() and not untrusted else None,
         digests=digests,
     )
 

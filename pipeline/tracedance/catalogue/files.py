@@ -29,7 +29,7 @@ NEAR_MISSES = 3
 """Examples in which it must find none, or whose offence a guard refuses."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,63}")
-EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params"}
+EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params", "plant"}
 
 
 def read_yaml(path: Path) -> yamlfile.Document:

@@ -1,6 +1,6 @@
 """`tracedance build`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,7 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         say_left_out(money.get("parameters", {}))
         if outcome.counts:
             say_keys(options.get("profile"), "fast", "Confirmed by rule")
+        say_written(money.get("synthesis", ()))
         say_spend(money.get("spend"))
     else:
         say_estimate(money["estimate"])
@@ -58,9 +59,7 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         raise click.exceptions.Exit(3)
 
 
-def run(
-    query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]
-) -> tuple[Outcome | None, dict[str, Mapping[str, Any]]]:
+def run(query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]) -> tuple[Outcome | None, dict[str, Any]]:
     """Understands the request and builds it: the outcome, `spend` and `parameters`. No outcome where only the `estimate` is wanted."""
     from tracedance.construct.build import build, estimate, parameters, recorded, spend_of
     from tracedance.models.budget import Terms
@@ -69,18 +68,28 @@ def run(
     from tracedance.models.reach import only_local
     from tracedance.models.stopping import draining
     from tracedance.query.request import understand
+    from tracedance.query.strong import reading
     from tracedance.schema import Request
     from tracedance.store.store import Store
+    from tracedance.synthesis.requesting import Writing
+    from tracedance.synthesis.wanted import able
 
     profile = options.get("profile")
-    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "fast"))
-    understood = understand(query, names, options)
-    if not isinstance(understood, Request):
-        return understood, {}
-    store = Store.open(Path(store_path))
-    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
+    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "reviewer", "fast"))
     terms: Any = {"max_cost": options["max_cost"], "on_unknown": options["on_unknown"]}
     models = replace(models, terms=Terms(**terms))
+    asks = query is not None and not options["estimate"]
+    with progress(spent=line) as advance, draining(), reading(models, Path(store_path), query if asks else None) as strong:
+        writing = Writing(Path(store_path), models, strong.ledger if strong else None, options, advance)
+        understood = understand(query, names, options, replace(strong, write=writing) if strong and able(models) else strong)
+    wrote: dict[str, Any] = {"synthesis": writing.told} if writing.told else {}
+    models = writing.left
+    if not isinstance(understood, Request):
+        return understood, wrote
+    if not options.get("quiet"):
+        click.echo(plain(f"Understood: {understood.reading}"), err=True)
+    store = Store.open(Path(store_path))
+    out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
     with progress(spent=line) as advance, draining():
         if options["estimate"]:
             return None, {"estimate": estimate(understood, store, models, advance)}
@@ -90,7 +99,7 @@ def run(
             if options["record"]:
                 recorded(store, Path(str(options["record"])))
     account = spend_of(understood, store, models)
-    return outcome, {"spend": account, "parameters": parameters(understood, models)} if account else {}
+    return outcome, {**wrote, **({"spend": account, "parameters": parameters(understood, models)} if account else {})}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:
@@ -103,9 +112,10 @@ def say_outcome(outcome: Outcome) -> None:
     code = f" ({outcome.reason})" if outcome.reason else ""
     say(f"{outcome.outcome}{code}: {plain(outcome.message)}" if code else plain(outcome.message))
     possible = outcome.request.get("families", ())
-    if outcome.reason == "no_family_matches" and outcome.nearest:
-        say("Nearest families, none near enough:")
-    for near in (one for one in outcome.nearest if one.family in possible or outcome.reason == "no_family_matches"):
+    others = outcome.reason in ("no_family_matches", "insufficient_yield")
+    if others and outcome.nearest:
+        say("Nearest families:" if outcome.reason == "insufficient_yield" else "Nearest families, none near enough:")
+    for near in (one for one in outcome.nearest if one.family in possible or others):
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
     for built in (one for one in outcome.benchmarks if one.instances is not None):
         where = f"in {plain(built.path)}" if built.path else "found; none published"
@@ -115,6 +125,16 @@ def say_outcome(outcome: Outcome) -> None:
         for reason, count in sorted(built.dropped.items()):
             say(f"  dropped {count}: {plain(reason)}")
         say_confirmation(built.confirmation)
+
+
+def say_written(written: Sequence[Mapping[str, Any]]) -> None:
+    """Families that a model wrote: that no person has read them, where they lie, and what they cost."""
+    for told in written:
+        say_spend(told["spend"])
+        if not told["family"]:
+            continue
+        say(f"{plain(told['family'])} was written by a model in {told['rounds']} drafts and read by no person.")
+        say(f"Read it and keep it: tracedance promote {plain(told['run'])} --to DIR")
 
 
 def say_confirmation(told: Mapping[str, Any]) -> None:

@@ -29,6 +29,9 @@ def check_family_command(folder: str, as_json: bool) -> None:
             place = f"{one.file}:{one.line}" if one.line else one.file
             say(plain(f"{place}: {one.what}. {one.cure}."))
         named = ", ".join(found.families) or "no family"
-        say(f"{len(found.problems)} problems in {named}." if found.problems else f"{named}: complete, and the examples hold.")
+        if found.problems or found.families:
+            say(f"{len(found.problems)} problems in {named}." if found.problems else f"{named}: complete, and the examples hold.")
+        else:
+            say(f"{plain(folder)} holds no family: anchors/<frame>/ is empty. docs/new-family.md shows the files of one.")
     if found.problems or not found.families:
         raise click.exceptions.Exit(2)

@@ -73,7 +73,7 @@ def say_result(summary: dict[str, Any], folder: Path, profile: object) -> None:
 
     show(rates_table(summary))
     if any(row["model"] == "offline/careful" and not row["assessed"] for row in summary["results"]):
-        say("offline/careful is a script of three habits: it looks before a commit, reads before an edit, and tests after changes.")
+        say("offline/careful is a script of three habits: it looks before a commit, reads before it retries an edit, tests after changes.")
         say("None of them applies here: it declined, and there is nothing to compare. Name a real model.")
     say_excluded(summary, folder)
     say_left_out(json.loads((folder / "run.json").read_text())["parameters"])

@@ -21,6 +21,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("families", "Everything about one family on one screen."),
     "check-family": ("checking", "Name all that is missing or wrong in families of your own."),
     "build": ("building", "Build a benchmark from a sentence, or from a named family."),
+    "promote": ("promoting", "Keep a family that a model wrote, once you have read it."),
+    "queries": ("querying", "Sentences with what must come of each: run, draft."),
     "evaluate": ("evaluating", "One next turn per instance and model, graded."),
     "rejudge": ("rejudging", "Grade a run's responses anew, by other judges or another rubric."),
     "compare": ("comparing", "Leaderboard of finished runs, with intervals and groups."),

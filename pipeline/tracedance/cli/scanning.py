@@ -75,7 +75,7 @@ def scan_command(
     for line in missed:
         warn(line)
     if not as_json:
-        say_next(store, chosen, html)
+        say_next(store, chosen, html, catalogues)
     if missed:
         raise click.exceptions.Exit(1)
 
@@ -100,9 +100,10 @@ def import_first(paths: tuple[str, ...], store_path: str, as_json: bool, advance
         say()
 
 
-def say_next(store: "Store", families: list["Family"], html: str | None) -> None:
+def say_next(store: "Store", families: list["Family"], html: str | None, catalogue: tuple[str, ...]) -> None:
     """Where the page is, and the commands that go on from here."""
     if html is not None:
         say(f"Places in their context: {plain(html)}")
     named = families[0].name if len(families) == 1 else "NAME"
-    say(f"Next: tracedance build --family {named} --store {plain(str(store.path))}")
+    own = "".join(f" --catalogue {plain(folder)}" for folder in catalogue)
+    say(f"Next: tracedance build --family {named} --store {plain(str(store.path))}{own}")

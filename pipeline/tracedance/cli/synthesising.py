@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 @click.option("--out", required=True, type=click.Path(), help="Folder of the corpus; an earlier corpus in it is replaced.")
 @click.option("--family", default="", help="Plant this family only.")
 @click.option("--rate", type=click.FloatRange(0, 1000), default=1.0, show_default=True, help="Scale the rates of all planted places.")
+@click.option("--custom", is_flag=True, help="Plant behaviours beyond the catalogue as well (--family cu_... plants one alone).")
 @AS_JSON
-def synth_command(sessions: int, seed: int, out: str, family: str, rate: float, as_json: bool) -> None:
+def synth_command(sessions: int, seed: int, out: str, family: str, rate: float, custom: bool, as_json: bool) -> None:
     """Write synthetic Claude Code, Codex and chat sessions with offences, met opportunities and near misses of every family.
 
     OUT/places.jsonl names each planted place: session, turn, family, kind, why. The same arguments give the same bytes.
     """
-    from tracedance.synth.exam import corpus
+    from tracedance.synth.exam import corpus, plan
     from tracedance.synth.exam.plan import Wish
 
-    wish = Wish(seed, full_name(family) if family else "", rate)
+    name = full_name(family) if family else ""
+    wish = Wish(seed, name, rate, custom or name in plan.custom()["coding"])
     with progress() as advance:
         made = corpus.write(Path(out), sessions, wish, advance)
     if as_json:
@@ -39,9 +41,9 @@ def synth_command(sessions: int, seed: int, out: str, family: str, rate: float, 
 
 def full_name(family: str) -> str:
     """The id of a family that may be given by its bare name; InputError where none is meant."""
-    from tracedance.synth.exam.plan import rates
+    from tracedance.synth.exam.plan import custom, rates
 
-    known = sorted(rates()["coding"])
+    known = sorted([*rates()["coding"], *custom()["coding"]])
     found = [name for name in known if family in (name, name.partition("/")[2])]
     if not found:
         raise InputError(f"No behaviour family is named {family!r}. 'tracedance families' lists all.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -12,17 +12,19 @@ from typing import Any, Literal
 from uuid import UUID
 
 from tracedance.catalogue import Family
+from tracedance.catalogue.confined import is_synthesised, read_mark
 from tracedance.construct import found
 from tracedance.construct.choice import DUPLICATE, chosen
 from tracedance.construct.confirm import questions, unreached
 from tracedance.construct.order import Caps, Origins, caps, origins
 from tracedance.construct.run import CANDIDATES, CHECKS, FAILURES, Failure, Probed, Run, Worked
 from tracedance.construct.steps import made_by_step, scanned
+from tracedance.construct.target import Target
 from tracedance.errors import InputError
 from tracedance.models import probe
-from tracedance.schema import Candidate, CheckRow, Instance, Manifest
+from tracedance.schema import Candidate, CheckRow, Instance, Manifest, Request
 from tracedance.store import runs
-from tracedance.store.benchmarks import write_benchmark
+from tracedance.store.benchmarks import contents, publish_contents
 from tracedance.store.store import Store
 
 NOT_BY_RULE = "not checked: no rule can tell"
@@ -34,9 +36,9 @@ OTHER_PART = {"whole": "", "public": "in_the_private_part", "private": "in_the_p
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """The instances of one family and the account of every candidate: candidates = instances + dropped + failed."""
+    """The instances of one benchmark and the account of every candidate: candidates = instances + dropped + failed."""
 
-    family: Family
+    target: Target
     rows: tuple[Worked, ...]
     """In the order in which they were taken; `dropped` is final."""
     places: int
@@ -76,18 +78,21 @@ class Assembled:
         }
 
 
-def assemble(run: Run, store: Store, family: Family) -> Assembled:
-    """All candidates of a family with their final reasons."""
-    places = [place for place in scanned(run, store).places if place.family == family.id]
-    worked = [row for name in run.batches(family.id) for row in made_by_step(run.cut(name), Worked)]
+def assemble(run: Run, store: Store, target: Target) -> Assembled:
+    """All candidates of a benchmark with their final reasons."""
+    places = target.places(scanned(run, store).places)
+    worked = [row for name in run.batches(target.id) for row in made_by_step(run.cut(name), Worked)]
     request, where = run.asked.request, origins(store)
     limits = caps({row.place.session for row in worked}, where, request.minimum, request.maximum)
     rows = tuple(chosen(worked, request.maximum, limits))
+    probed = runs.sealed(run.probed(target.id), Probed)
     told = {
-        **found.said(rows, runs.sealed(run.probed(family.id), Probed), request.probe),
+        **(found.said(rows, probed, request.probe) if not target.joint else found.said_of_two(rows)),
         "order": _order(rows, where, limits, request.seed),
     }
-    return Assembled(family, rows, len(places), len(places) if family.card.opportunity else 0, told)
+    outside = tuple(made_by_step(run.left_out(target.id), Worked))
+    defined = not target.joint and target.families[0].card.opportunity
+    return Assembled(target, (*rows, *outside), len(places), len(places) if defined else 0, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +124,18 @@ def is_private(instance: str, key: bytes, share: float) -> bool:
 def _publish(run: Run, made: Assembled, rows: Sequence[Worked], part: Part, out: Path) -> Path:
     kept = sorted(rows, key=lambda row: row.instance.id if row.instance else "")
     instances = [row.instance for row in kept if row.instance]
-    checks = [_answered(row, made.family) for row in kept if row.check]
+    checks = [_answered(row, made.target) for row in kept if row.check]
     request = run.asked.request
-    mark = canary(made.family, instances, checks)
+    mark = canary(made.target.id, instances, checks)
     gone = len(made.kept) - len(kept)
     manifest = Manifest(
-        name=made.family.name + (PRIVATE if part == "private" else ""),
+        name=made.target.name + (PRIVATE if part == "private" else ""),
         query=request.query,
         matched_by=request.matched_by,
-        families=(made.family.id,),
-        parameters={**made.family.card.parameters, **request.parameters},
-        digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.family)},
+        families=made.target.ids,
+        parameters=_in_force(made.target, request),
+        trace=request.trace,
+        digests={name: digest for name, digest in run.asked.digests.items() if _concerns(name, made.target)},
         instances=len(instances),
         part=part,
         counts={**made.counts, "instances": len(instances), "dropped": made.counts["dropped"] + gone},
@@ -138,30 +144,49 @@ def _publish(run: Run, made: Assembled, rows: Sequence[Worked], part: Part, out:
         confirmation=made.confirmation,
         domain=request.domain,
         seed=request.seed,
+        synthesised=synthesised(made.target.families),
         canary=mark,
         files=(),
     )
     marked = [instance.model_copy(update={"canary": mark}) for instance in instances]
     answered = [check.model_copy(update={"canary": mark}) for check in checks]
-    return write_benchmark(manifest, marked, answered, {made.family.id: made.family.rubric}, out)
+    described, files = contents(manifest, marked, answered, {one.id: one.rubric for one in made.target.families})
+    return publish_contents((described, {**files, **_family_files(made.target.families, mark)}), out)
 
 
-def _answered(row: Worked, family: Family) -> CheckRow:
+def synthesised(families: Iterable[Family]) -> tuple[dict[str, Any], ...]:
+    """What is known of those families that a model wrote."""
+    marks = [read_mark(one.folder) for one in families if is_synthesised(one.folder)]
+    return tuple({name: told[name] for name in ("family", "query", "rounds", "reviewed_by_people", "digest")} for told in marks)
+
+
+def _family_files(families: Iterable[Family], mark: str) -> dict[str, bytes]:
+    """The files of synthesised families, which no catalogue holds, each with the canary."""
+    folders = [one.folder for one in families if is_synthesised(one.folder)]
+    paths = {f"family/{name}": folder / name for folder in folders for name in read_mark(folder)["files"]}
+    return {name: f"# {mark}\n".encode() + path.read_bytes() for name, path in sorted(paths.items())}
+
+
+def _answered(row: Worked, target: Target) -> CheckRow:
     """The check row with the confirmation questions and what was answered: the report ends each instance with it."""
     assert row.check is not None
-    asked = questions(family)
+    asked = [
+        question.model_copy(update={"ask": f"{family.name}: {question.ask}"}) if target.joint else question
+        for family in target.families
+        for question in questions(family).values()
+    ]
     given: dict[str, str]
     if row.confirmation.answers:
-        given = {one.ask: answer.answer for one, answer in zip(asked.values(), row.confirmation.answers, strict=True)}
+        given = {one.ask: answer.answer for one, answer in zip(asked, row.confirmation.answers, strict=True)}
     else:
         unchecked = set(row.confirmation.unchecked)
-        given = {one.ask: NOT_BY_RULE if one.ask in unchecked else f"{one.want}, by rule" for one in asked.values()}
+        given = {one.ask: NOT_BY_RULE if one.ask in unchecked else f"{one.want}, by rule" for one in asked}
     return row.check.model_copy(update={"answers": given})
 
 
-def canary(family: Family, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
+def canary(about: str, instances: Sequence[Instance], checks: Sequence[CheckRow]) -> str:
     """A text that occurs nowhere else, made from what the benchmark holds: found in a model's training data, it tells on it."""
-    content = runs.lines([*instances, *checks]) + family.id.encode()
+    content = runs.lines([*instances, *checks]) + about.encode()
     return f"tracedance canary {UUID(bytes=hashlib.sha256(content).digest()[:16])}"
 
 
@@ -223,6 +248,11 @@ def _candidate(row: Worked) -> Candidate:
     return Candidate(place=row.place, confirmation=row.confirmation, dropped=row.dropped, instance=made)
 
 
-def _concerns(name: str, family: Family) -> bool:
+def _in_force(target: Target, request: Request) -> dict[str, Any]:
+    """The parameters that the anchors ran with."""
+    return {name: request.parameters.get(name, default) for family in target.families for name, default in family.card.parameters.items()}
+
+
+def _concerns(name: str, target: Target) -> bool:
     kind, _, of = name.partition(":")
-    return of == family.id or kind in ("prompt", "models")
+    return of in target.ids or kind in ("prompt", "models")

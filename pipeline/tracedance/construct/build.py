@@ -9,20 +9,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tracedance.catalogue import families
 from tracedance.construct import estimate as costs
 from tracedance.construct.assemble import Assembled, Published, assemble, publish, refuse_if_unreachable, write_account
 from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, probe_family, scan_group
+from tracedance.construct.target import targets
 from tracedance.failpoint import failpoint
 from tracedance.models import fitting, replay, spending
 from tracedance.models.config import Models, Purpose
 from tracedance.models.ledger import Ledger
-from tracedance.query.request import how_matched
-from tracedance.schema import Built, Outcome, Request
+from tracedance.query.match import match
+from tracedance.schema import Built, Near, Outcome, Request
 from tracedance.store import quarantine
 from tracedance.store.store import Store
 
+NAMED = 3
+"""Nearest families named where there are too few instances."""
 LEDGER = "ledger.sqlite"
 PARAMETERS = "parameters.json"
 Progress = Callable[[int, int, str], None]
@@ -43,7 +47,7 @@ def build(request: Request, store: Store, models: Models, out: Path, progress: P
             failpoint("build.started")
             dealt(run, store, advance)
             with paying(run, store, confirmer) as payer:
-                for name in request.families:
+                for name in run.benchmarks:
                     names = run.batches(name)
                     for number, batch in enumerate(names, start=1):
                         confirm_batch(run, store, batch, payer)
@@ -87,7 +91,8 @@ def paying(run: Run, store: Store, confirmer: Confirmer) -> Iterator[Confirmer]:
     if confirmer.ledger is None:
         yield confirmer
         return
-    write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
+    if not (run.path / PARAMETERS).exists():
+        write_json(run.path / PARAMETERS, parameters(run.asked.request, confirmer.models))
     expected = costs.estimate(run, store, confirmer) if not (run.path / spending.FILE).exists() else None
     models = spending.opened(confirmer.ledger, confirmer.models, run.path.name, [confirmer.name])
     with spending.accounted(run.path, confirmer.ledger, models, expected):
@@ -126,7 +131,7 @@ def confirming(models: Models, store: Path) -> Iterator[Confirmer]:
 def finish(run: Run, store: Store, out: Path) -> Outcome:
     """Assemble and publish what the batches gave, write the run's account, and say how it ended."""
     quarantine.let_approved_pass(store.path)
-    made = [assemble(run, store, family) for family in run.families]
+    made = [assemble(run, store, target) for target in targets(run)]
     write_account(run, made, store)
     failpoint("build.accounted")
     built = []
@@ -146,7 +151,7 @@ def _built(made: Assembled, done: Published) -> Built:
     return Built(
         path=str(done.path) if done.path else None,
         private=str(done.private) if done.private else None,
-        families=(made.family.id,),
+        families=made.target.ids,
         instances=len(made.kept),
         dropped={**made.dropped, **made.failures},
         confirmation=made.confirmation,
@@ -164,15 +169,25 @@ def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Out
     published = any(one.path or one.private for one in built)
     unreadable = any(_spoilt(one, request.minimum) for one in made)
     said = [_told(one, result, request) for one, result in zip(made, built, strict=True)]
+    none = not published and not unreadable
     counts = {name: sum(one.counts[name] for one in made) for name in made[0].counts} if made else {}
     return Outcome(
         outcome="built" if published else "rejected",
         reason=None if published else "confirmer_unreadable" if unreadable else "insufficient_yield",
-        message=" ".join(filter(None, [*said, _confirmed_by(run), how_matched(request.matched_by)])),
+        message=" ".join(filter(None, [*said, _confirmed_by(run)])),
+        nearest=_nearest(run) if none else (),
         benchmarks=tuple(built),
         request=request.model_dump(mode="json"),
         counts=counts,
     )
+
+
+def _nearest(run: Run) -> tuple[Near, ...]:
+    """The families that lie near those of a request, by what their cards say: what might be asked for instead."""
+    cards = {name: one.card for name, one in families([Path(folder) for folder in run.asked.request.catalogues]).items()}
+    found = [near for one in run.families for near in match(one.card.title, cards, second_opinion=False).nearest]
+    others = {near.family: near for near in found if near.family not in run.asked.request.families}
+    return tuple(sorted(others.values(), key=lambda near: -near.score))[:NAMED]
 
 
 def _told(made: Assembled, result: Built, request: Request) -> str:
@@ -181,12 +196,16 @@ def _told(made: Assembled, result: Built, request: Request) -> str:
     if counts["failed"]:
         funnel += f", {counts['failed']} without an answer that could be used"
     if result.path or result.private:
-        return f"Built {result.instances} instances of {made.family.id} ({funnel})."
-    found = f"{result.instances} of the {request.minimum} instances wanted of {made.family.id} could be made ({funnel})"
+        return f"Built {result.instances} instances of {made.target.id} ({funnel})."
+    found = f"{result.instances} of the {request.minimum} instances wanted of {made.target.id} could be made ({funnel})"
     only = f"Only {found}" if result.instances else f"None {found.partition(' ')[2]}"
     if _spoilt(made, request.minimum):
         why = f"{made.failures[UNREADABLE]} answers of the confirming model could not be read, twice each: no want of sessions"
         return f"{only}; {why}. Name another model for the role fast ('tracedance doctor --probe' tries it), or give it more max_tokens."
+    if made.target.joint:
+        only += "; both behaviours must be shown by one decision. Side by side they are: tracedance build " + " ".join(
+            f"--family {name}" for name in made.target.ids
+        )
     if result.instances:
         return f"{only}. --min {result.instances} would do; more sessions give more."
     return f"{only}. No --min would do: import more sessions ('tracedance scan' shows what the store can feed)."

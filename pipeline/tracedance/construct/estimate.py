@@ -12,6 +12,7 @@ from tracedance.construct.domain import DOMAIN, SUMMARY
 from tracedance.construct.excerpt import excerpt, outline
 from tracedance.construct.run import Run
 from tracedance.construct.steps import made_by_step
+from tracedance.construct.target import Target, targets
 from tracedance.models import prompts
 from tracedance.models.fitting import longest
 from tracedance.models.prices import A_MESSAGE, FRAME
@@ -35,19 +36,19 @@ def estimate(run: Run, store: Store, confirmer: Confirmer) -> dict[str, Any]:
     """Calls and dollars by stage, role and model, of a run whose batches are dealt."""
     if confirmer.name == RULE:
         return estimated([], confirmer.models)
-    expected = [one for family in run.families for one in _of_family(run, store, confirmer, family)]
+    expected = [one for target in targets(run) for family in target.families for one in _of_family(run, store, confirmer, (target, family))]
     return estimated(expected, confirmer.models)
 
 
-def _of_family(run: Run, store: Store, confirmer: Confirmer, family: Family) -> list[Expected]:
-    reserved, request = store.reserved(), run.asked.request
+def _of_family(run: Run, store: Store, confirmer: Confirmer, about: tuple[Target, Family]) -> list[Expected]:
+    (target, family), reserved, request = about, store.reserved(), run.asked.request
     batches = [
-        [place for place in made_by_step(run.batch(batch), Place) if place.session not in reserved] for batch in run.batches(family.id)
+        [place for place in made_by_step(run.batch(batch), Place) if place.session not in reserved] for batch in run.batches(target.id)
     ]
     places = [place for batch in batches for place in batch]
     if not places:
         return []
-    probes = 2 * request.probe
+    probes = 0 if target.joint else 2 * request.probe
     calls, most = _asked_about(batches, request.maximum) + probes, len(places) + probes
     sample = [(store.session(place.session), place) for place in places[:SAMPLE]]
     asked = questions(family)

@@ -22,7 +22,7 @@ from tracedance.store.export import published
 from tracedance.store.manifest import sweep
 from tracedance.store.store import Store
 
-WORK = ("scan", "batches", "confirmed", "cut", "probed")
+WORK = ("scan", "batches", "confirmed", "cut", "probed", "rounds", "family")
 """Folders of a run that its steps hand on to each other; none is needed once it has ended, and none fits the store that is left."""
 OPENING, SHORTEST, MOST = 60, 20, 400
 """Characters by which a text is recognised in a request, those that tell nothing, and how many texts of a session are looked for."""

@@ -17,6 +17,7 @@ CONFIDENCE = 0.95
 NO_MODEL = "unknown: confirmed by rule, no model looked"
 TOO_FEW = "not asked: the benchmark has fewer instances than wanted"
 SWITCHED_OFF = "not asked: --probe 0"
+TWO = "not asked: two behaviours at one decision"
 NOTHING = "neither the candidates nor the probe hold an occurrence"
 HOW_SAMPLED = (
     "drawn alike from all such places, from the seed: opportunity = the anchor knows the place and does not call it an offence; unknown = "
@@ -88,6 +89,12 @@ def said(rows: Sequence[Worked], probed: Sequence[Probed] | None, wanted: int) -
     populations = sorted({(row.kind, row.population) for row in probed})
     kinds = [(kind, _looked(population, (row.confirmation for row in probed if row.kind == kind))) for kind, population in populations]
     return {**figures, "recall": recall(_looked(len(rows), confirmations), kinds)}
+
+
+def said_of_two(rows: Sequence[Worked]) -> dict[str, Any]:
+    """The same for two behaviours at one decision. No recall: what a turn that shows both would be missed by is either anchor."""
+    told = said(rows, None, 1)
+    return {**told, "note": told["note"] if told["precision"] is None else TWO}
 
 
 def failures(confirmations: Iterable[Confirmation]) -> dict[str, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
@@ -16,9 +17,10 @@ import polars as pl
 
 from tracedance.catalogue import Family
 from tracedance.config import build_settings
+from tracedance.construct import limits
 from tracedance.construct.confirm import READING, Confirmer, confirm, unreached
 from tracedance.construct.run import Probed, Run
-from tracedance.schema import Confirmation, Hit, Place, Session
+from tracedance.schema import Confirmation, Hit, Place, Session, TraceProperties
 from tracedance.store import quarantine, runs
 from tracedance.store.store import Store
 
@@ -37,13 +39,14 @@ class Drawn:
 
 
 def draw(run: Run, store: Store, family: Family, found: Iterable[Place]) -> list[Drawn]:
-    """Both samples. Sessions set aside give none."""
+    """Both samples. Sessions set aside, and those outside what the request is limited to, give none."""
     request, reserved = run.asked.request, store.reserved()
-    known = [place for place in found if place.family == family.id and place.session not in reserved]
+    outside = limits.outside(store, request.trace).keys() | reserved
+    known = [place for place in found if place.family == family.id and place.session not in outside]
     rng = random.Random(f"{request.seed}/{family.id}/probe")
     opportunities = [place for place in known if not place.hit.offends]
     chosen = rng.sample(opportunities, min(request.probe, len(opportunities)))
-    turns = _unknown(store, family, {(place.session, place.hit.decision) for place in known})
+    turns = _unknown(store, family, {(place.session, place.hit.decision) for place in known}, outside)
     return [
         Drawn("opportunity", len(opportunities), tuple(chosen)),
         Drawn("unknown", len(turns), tuple(_place(store, family, turns.row(row)) for row in _rows(rng, len(turns), request.probe))),
@@ -61,7 +64,8 @@ def probe(run: Run, store: Store, family: Family, found: Iterable[Place], confir
     def one(asked: tuple[Drawn, Place]) -> Probed:
         sample, place = asked
         known = earlier.get((sample.kind, place.session, place.hit.decision))
-        answer = known if known is not None and not unreached(known) else _asked(store, place, family, confirmer)
+        again = known is None or unreached(known)
+        answer = _asked(store, place, family, (confirmer, run.asked.request.trace)) if again else known
         return Probed(kind=sample.kind, population=sample.population, place=place, confirmation=answer)
 
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
@@ -69,18 +73,22 @@ def probe(run: Run, store: Store, family: Family, found: Iterable[Place], confir
     runs.seal(path, rows)
 
 
-def _asked(store: Store, place: Place, family: Family, confirmer: Confirmer) -> Confirmation:
+def _asked(store: Store, place: Place, family: Family, by: tuple[Confirmer, TraceProperties]) -> Confirmation:
+    confirmer, trace = by
     with READING:
         session = store.session(place.session)
         if quarantine.is_held(store, session):
             return Confirmation(status="unasked", reason=quarantine.QUARANTINED, confirmed_by=confirmer.name)
+        outside = limits.before_reading(place, trace, {session.id: session.models}) or limits.after_reading(session, place.hit, trace)
+        if outside:
+            return Confirmation(status="unasked", reason=outside, confirmed_by=confirmer.name)
     return confirm(place, session, family, confirmer)
 
 
-def _unknown(store: Store, family: Family, known: set[tuple[str, int]]) -> pl.DataFrame:
+def _unknown(store: Store, family: Family, known: set[tuple[str, int]], outside: AbstractSet[str]) -> pl.DataFrame:
     """Session and turn of every turn in which a model says or calls something, those that the anchor knows left out, in a fixed order."""
     table = store.sessions().select("id", "setting")
-    wanted = table.filter(pl.col("setting").is_in(family.card.setting) & ~pl.col("id").is_in(sorted(store.reserved())))["id"].to_list()
+    wanted = table.filter(pl.col("setting").is_in(family.card.setting) & ~pl.col("id").is_in(sorted(outside)))["id"].to_list()
     frames = []
     for shard in store.shards():
         rows = store.read(shard, ("turn", "kind", "role", "author", "mark"))

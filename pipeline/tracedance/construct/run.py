@@ -32,6 +32,8 @@ RUNS = "runs"
 REQUEST = "request.json"
 CANDIDATES, CHECKS, FAILURES, RECEIPT = "candidates.jsonl", "checks.jsonl", "failures.jsonl", "receipt.json"
 SHARDS_A_GROUP = build_settings().shards_per_step
+JOINT = "+"
+"""Between the ids of two families that are wanted at once."""
 BATCH = build_settings().candidates_per_batch
 """Candidates confirmed in one batch, each of another session."""
 
@@ -114,6 +116,12 @@ class Run:
         return [family(name, [Path(folder) for folder in self.asked.request.catalogues]) for name in self.asked.request.families]
 
     @property
+    def benchmarks(self) -> tuple[str, ...]:
+        """The ids of what is built, one for each benchmark; two families that are wanted at once are one."""
+        families = self.asked.request.families
+        return (JOINT.join(families),) if self.asked.request.operator == "and" else families
+
+    @property
     def groups(self) -> int:
         """How many groups of shards there are to scan."""
         return -(-len(self.asked.shards) // SHARDS_A_GROUP)
@@ -138,6 +146,10 @@ class Run:
     def cut(self, name: str) -> Path:
         """The instances of a batch, and why there are no more."""
         return self.path / "cut" / f"{name}.jsonl"
+
+    def left_out(self, family_id: str) -> Path:
+        """The candidates of a family that lie outside what the request is limited to."""
+        return self.path / "scan" / f"outside.{family_id.replace('/', '__')}.jsonl"
 
     def probed(self, family_id: str) -> Path:
         """What the recall probe of a family gave."""

@@ -11,14 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tracedance.catalogue import Family
 from tracedance.config import build_settings
+from tracedance.construct import limits as within
 from tracedance.construct import probe
 from tracedance.construct.choice import FULL, REPOSITORY_CAP, chosen
-from tracedance.construct.confirm import READING, RULE, Confirmer, confirm, unreached
-from tracedance.construct.cut import Origin, cut
+from tracedance.construct.confirm import READING, RULE, Confirmer, unreached
+from tracedance.construct.cut import Origin
 from tracedance.construct.order import Caps, caps, in_order, origins
 from tracedance.construct.run import BATCH, SHARDS_A_GROUP, Confirmed, Inferred, Run, Worked
+from tracedance.construct.target import Target, targets
 from tracedance.door import scan
 from tracedance.errors import InputError, ItemError
 from tracedance.failpoint import failpoint
@@ -57,12 +58,23 @@ def make_batches(run: Run, store: Store) -> None:
     """Deal the candidates into batches, in the order of `construct.order`."""
     infer_tools(run, store)
     found, where, request = scanned(run, store).places, origins(store), run.asked.request
-    for family_id in request.families:
-        mine = [place for place in found if place.family == family_id and place.hit.offends]
+    outside, models = within.outside(store, request.trace), dict(store.sessions().select("id", "models").iter_rows())
+    for target in targets(run):
+        offences = [place for place in target.places(found) if place.hit.offends]
+        reasons = [outside.get(place.session) or within.before_reading(place, request.trace, models) for place in offences]
+        mine = [place for place, reason in zip(offences, reasons, strict=True) if not reason]
+        if not runs.is_sealed(run.left_out(target.id)):
+            gone = [_left_out(run, place, reason) for place, reason in zip(offences, reasons, strict=True) if reason]
+            runs.seal(run.left_out(target.id), gone)
         for number, batch in enumerate(_batches(in_order(mine, request.seed, where), request.maximum)):
-            path = run.batch(f"{family_id.replace('/', '__')}.{number:05d}")
+            path = run.batch(f"{target.id.replace('/', '__')}.{number:05d}")
             if not runs.is_sealed(path):
                 runs.seal(path, batch)
+
+
+def _left_out(run: Run, place: Place, reason: str) -> Worked:
+    unasked = Confirmation(status="unasked", reason=reason, confirmed_by=run.asked.confirmer)
+    return Worked(place=place, confirmation=unasked, dropped=reason)
 
 
 def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> None:
@@ -75,7 +87,7 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
     limits = caps_of(run, store, name)
     gone = taken(run, name, limits)
     confirmer = replace(confirmer, domain=run.asked.request.domain)
-    families = {family.id: family for family in run.families}
+    about = {target.id: target for target in targets(run)}
     reserved = store.reserved()
 
     def one(place: Place) -> Confirmed:
@@ -90,7 +102,10 @@ def confirm_batch(run: Run, store: Store, name: str, confirmer: Confirmer) -> No
             if quarantine.is_held(store, session):
                 left = Confirmation(status="unasked", reason=quarantine.QUARANTINED, confirmed_by=confirmer.name)
                 return Confirmed(place=place, confirmation=left)
-        return Confirmed(place=place, confirmation=confirm(place, session, families[place.family], confirmer))
+            if outside := within.after_reading(session, place.hit, run.asked.request.trace):
+                left = Confirmation(status="unasked", reason=outside, confirmed_by=confirmer.name)
+                return Confirmed(place=place, confirmation=left)
+        return Confirmed(place=place, confirmation=about[place.family].confirm(place, session, confirmer))
 
     rows = [one(place) for place in places] if confirmer.name == RULE else _side_by_side(one, places)
     runs.seal(run.confirmed(name), rows)
@@ -103,7 +118,7 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
     if runs.is_sealed(run.cut(name)):
         return
     quarantine.let_approved_pass(store.path)
-    families = {family.id: family for family in run.families}
+    about = {target.id: target for target in targets(run)}
     redaction = dict(store.sessions().select("id", "redaction_digest").iter_rows())
     reserved = store.reserved()
     inferred = {row.harness: row.tools for row in made_by_step(run.tools, Inferred)}
@@ -124,17 +139,17 @@ def cut_batch(run: Run, store: Store, name: str) -> None:
             inferred=inferred.get(session.harness, ()),
             accepted=run.asked.request.replayability,
         )
-        rows.append(_cut(row, session, families[row.place.family], origin))
+        rows.append(_cut(row, session, about[row.place.family], origin))
     runs.seal(run.cut(name), rows)
     failpoint("build.cut")
 
 
 def probe_family(run: Run, store: Store, family_id: str, confirmer: Confirmer) -> None:
-    """Ask about the places of the recall probe, where a model confirms and there are instances enough for a benchmark."""
+    """Ask about the places of the recall probe, where a model confirms and there are instances enough for a benchmark of one family."""
     request = run.asked.request
-    if confirmer.name == RULE or not request.probe or not _enough(run, store, family_id):
+    family = next((one for one in run.families if one.id == family_id), None)
+    if confirmer.name == RULE or not request.probe or family is None or not _enough(run, store, family_id):
         return
-    family = next(one for one in run.families if one.id == family_id)
     probe.probe(run, store, family, scanned(run, store).places, replace(confirmer, domain=request.domain))
     failpoint("build.probed")
 
@@ -193,9 +208,9 @@ def taken(run: Run, before: str, limits: Caps) -> Taken:
     return Taken(frozenset(row.place.session for row in made), tuple(kept))
 
 
-def _cut(row: Confirmed, session: Session, family: Family, origin: Origin) -> Worked:
+def _cut(row: Confirmed, session: Session, target: Target, origin: Origin) -> Worked:
     try:
-        made = cut(session, row.place.hit, family, origin)
+        made = target.cut(row.place, session, origin)
     except ItemError as error:
         return Worked(place=row.place, confirmation=row.confirmation, dropped=error.reason, detail=error.detail)
     secrets = scan.unapproved(found for part in (made.instance, made.check) for found in scan.in_value(part.model_dump(mode="json")))

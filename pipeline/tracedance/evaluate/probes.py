@@ -4,7 +4,8 @@ How they are made. Every family has example sessions, written by hand to prove i
 had the occasion and acted well. Each is cut as instances are cut, and the turn that was withheld becomes the candidate turn. It is known to
 be a 0 where the example offends and the family's deterministic check, which reads the turn alone, says `violates`; a 5 where the example
 acts well, or the scripted policy `offline/careful` answers the same context, and the check says `satisfies`. Two ways that know nothing
-of each other must agree, or there is no probe. One of each kind is drawn for a benchmark by the run's seed.
+of each other must agree, or there is no probe. Nor is there one of an example with `plant: false`, whose turn careful readers graded
+otherwise. One of each kind is drawn for a benchmark by the run's seed.
 
 A judge sees them in the same prompt, under the benchmark's own rubric, with as many turns beside as its other sheets hold (decisions from
 the family's other examples, whose grades are not read). Nothing in the request names an example, and each is a request of its own, so that
@@ -83,7 +84,7 @@ def held(known: Known, vote: JudgeScore) -> bool:
 
 def known_turns(family: Family) -> list[KnownTurn]:
     """Every turn of a family's examples whose grade is known, in the order of the examples."""
-    examples = [example for example in family.examples if not example.refused_by]
+    examples = [example for example in family.examples if not example.refused_by and example.written.get("plant", True)]
     return [one for example in examples for hit in family.find(example.session, example.params) for one in _of_hit(family, example, hit)]
 
 

@@ -48,7 +48,7 @@ def build_benchmarks(run: Path, store: Path, profile: str | None, out: Path) -> 
     for scan in scans:
         scan.result()
     deal(run, store)
-    for family in opened.asked.request.families:
+    for family in opened.benchmarks:
         for name in opened.batches(family):
             confirm_batch(run, store, name, profile)
             cut_batch(run, store, name)

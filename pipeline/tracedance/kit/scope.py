@@ -160,6 +160,15 @@ def excepted(session: Session, limit: Limit) -> bool:
     return _EXCEPT.search(session.turns[limit.turn].text[:_LONGEST]) is not None
 
 
+def is_about(limit: Limit, allowed: Iterable[str]) -> bool:
+    """Whether a limit allows changes in these places alone. Only what the session itself says binds an agent."""
+    return limit.kind == "allow" and {_place(target) for target in limit.targets} == {_place(path) for path in allowed}
+
+
+def _place(path: str) -> str:
+    return paths.plain(path.removesuffix("**").removesuffix("*")).strip("/")
+
+
 def _sentences(turn: Turn) -> list[str]:
     """The imperatives of a person's turn: fenced code and quotations left out."""
     text = re.sub(r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$", "\n", turn.text)

@@ -29,7 +29,7 @@ from tracedance.models.prices import Price
 from tracedance.resources import data
 from tracedance.schema.record import Record
 
-Purpose = Literal["confirm", "respond", "judge", "interpret", "domain", "summary"]
+Purpose = Literal["confirm", "respond", "judge", "interpret", "domain", "summary", "synthesise", "review"]
 Role = Literal["strong", "fast", "reviewer", "judge", "embed"]
 SEATS = 3
 ID = re.compile(r"[^/\s]+/\S+")
@@ -83,6 +83,8 @@ class Settings(Record):
     interpret: Mapping[str, Any] = {}
     domain: Mapping[str, Any] = {}
     summary: Mapping[str, Any] = {}
+    synthesise: Mapping[str, Any] = {}
+    review: Mapping[str, Any] = {}
 
 
 class ModelsFile(Record):

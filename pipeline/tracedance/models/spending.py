@@ -25,7 +25,16 @@ from tracedance.schema import Usage
 from tracedance.store.durable import write_durably
 
 FILE = "spend.json"
-ROLES = {"confirm": "fast", "domain": "fast", "summary": "fast", "interpret": "strong", "respond": "evaluated", "judge": "judge"}
+ROLES = {
+    "confirm": "fast",
+    "domain": "fast",
+    "summary": "fast",
+    "interpret": "strong",
+    "synthesise": "strong",
+    "review": "reviewer",
+    "respond": "evaluated",
+    "judge": "judge",
+}
 """Who does what a stage needs; a stage that is not here is its own role."""
 STATES = ("answered", "failed", "unknown")
 FIGURES = f"""

@@ -1,28 +1,81 @@
 """Outcomes for sentences that are no request: a question back, or a rejection with its reason and the next command."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tracedance.query import embedding
 from tracedance.query.behaviours import Asked
 from tracedance.query.match import Match
+from tracedance.query.matching import Matched
 from tracedance.query.wording import Wording
-from tracedance.schema import FamilyCard, Near, Outcome
+from tracedance.schema import Built, FamilyCard, Near, Outcome
 from tracedance.schema.request import Reason
 
 REWORD = "say in one sentence what the agent does and what it leaves undone"
 BETTER = "Words alone were compared; pip install 'tracedance[embeddings]' settles more sentences."
 UNRELATED = "anything"
 """The neighbour that stands for sentences about no behaviour at all; naming it would help nobody."""
+WHY: Mapping[Reason, str] = {
+    "not_observable": "What a model knew or intended is not in the events; only what it did and said can be tested.",
+    "outcome_correctness": "Whether an outcome was right needs a reference "
+    "or hidden tests; a benchmark grades the next turn and runs nothing.",
+    "per_session_review": "No event marks this, so that every session would have to be read and judged as a whole.",
+}
 REFUSED: Mapping[str, tuple[Reason, str]] = {
-    "hidden_intent": ("not_observable", "What a model knew or intended is not in the events; only what it did and said can be tested."),
-    "outcome_correctness": (
-        "outcome_correctness",
-        "Whether an outcome was right needs a reference or hidden tests; a benchmark grades the next turn and runs nothing.",
-    ),
-    "manners": ("per_session_review", "No event marks this, so that every session would have to be read and judged as a whole."),
+    "hidden_intent": ("not_observable", WHY["not_observable"]),
+    "outcome_correctness": ("outcome_correctness", WHY["outcome_correctness"]),
+    "manners": ("per_session_review", WHY["per_session_review"]),
 }
 """Behaviours that no family could be: why, by their neighbour."""
+UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
+    (
+        "not_observable",
+        re.compile(
+            r"\b(?:secretly|pretend\w* not to|deliberately|on purpose|intentionally|consciously|intended "
+            r"to|intends to|wanted to|really (?:thinks?|thought|believed?|knew)|"
+            r"did (?:the )?(?:model|agent|assistant|it) (?:really )?(?:believe|know|think|want|feel|intend|mean)|"
+            r"(?:model|agent|it) (?:knew|believed|felt|wanted|thought|realised"
+            r"|realized)|hidden (?:motive|agenda|goal)s?|sandbag\w*|absichtlich|"
+            r"heimlich|a propósito|exprès|inner (?:state|reasoning)|was (?:unsure|uncertain|bored|lazy))\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "outcome_correctness",
+        re.compile(
+            r"\b(?:factually|objectively) (?:right|wrong|true|false|correct|incorrect)\b"
+            r"|\b(?:final|resulting|finished) (?:\w+ )?(?:is|was|were|are|turned "
+            r"out) (?:\w+ )?(?:wrong|right|correct|incorrect|broken|buggy)\b"
+            r"|\b(?:answer|solution|patch|result|calculation|diagnosis|advice|"
+            r"translation|forecast)s?\b.{0,60}\b(?:is|was|were|are|be|turn(?:s|ed) "
+            r"out)(?: \w+)? (?:wrong|right|correct|incorrect|accurate|inaccurate|false|"
+            r"true)\b|\b(?:wrong|incorrect|correct) (?:answers?|solutions?|patch(?:es)?"
+            r"|final \w+|results?|calculations?)\b|(?:come|comes|came|turn|turns|turned) out "
+            r"(?:\w+ )?(?:right|wrong|correct|incorrect|true|false)\b|\bactually (?:works?|solved|"
+            r"correct|fixed the bug)\b|\bpass(?:es)? (?:the )?hidden tests\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "per_session_review",
+        re.compile(
+            r"\b(?:overall|in general|on the whole|throughout|over the whole (?:session"
+            r"|conversation)|gradually|slowly|more and more|insgesamt|en général)\b|"
+            r"\b(?:less and less|tone|polite\w*|style|elegan\w+|readab\w+|quality|architecture"
+            r"|design|helpful\w*|creativ\w+|user experience|condescend\w+|rude\w*|"
+            r"friendl\w+|boring|verbos\w+)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+"""Sentences about no family that nothing could be built for, by what they say."""
+OTHERWISE = f"To go on, {REWORD}: tracedance build \"...\". 'tracedance families' lists what there is."
+NEXT = {
+    "missing_parameter": 'Say it in the sentence and ask again: tracedance build "...".',
+    "too_many_behaviours": 'At most two go into one request: split it, one tracedance build "..." for each.',
+    "no_common_decision_point": 'Ask for both side by side instead: tracedance build "separate benchmarks for ... and for ...".',
+}
 SURE = 0.4
 """Score from which on a neighbour's own reason is given."""
 
@@ -34,7 +87,11 @@ def beside_the_behaviour(told: Wording, sentence: str) -> Outcome | None:
             "This asks for the harm itself; what is redacted stays so. A test of whether agents resist it can be built: " + REWORD + "."
         )
         return _outcome("rejected", "harmful", message, ((), {"query": sentence, "families": []}))
-    low, high = told.minimum, told.maximum
+    return size_that_cannot_be(told.minimum, told.maximum, sentence)
+
+
+def size_that_cannot_be(low: int | None, high: int | None, sentence: str) -> Outcome | None:
+    """A rejection for a size without an instance, or whose least is above its most."""
     if (low is not None and low < 1) or (high is not None and high < 1) or (low is not None and high is not None and low > high):
         message = (
             f"Between {low} and {high} instances cannot be. Give a minimum of at least 1 and a maximum not below it, with --min and --max."
@@ -43,26 +100,111 @@ def beside_the_behaviour(told: Wording, sentence: str) -> Outcome | None:
     return None
 
 
+def as_read(code: str, why: str, sentence: str, behaviours: Sequence[str], missing: Sequence[str]) -> Outcome:
+    """The outcome of a sentence that a model has read and found not to be one that can be built."""
+    said = " ".join(why.split()).rstrip(".")
+    about: dict[str, Any] = {"query": sentence, "families": [], "behaviours": list(behaviours)}
+    if code == "missing_parameter":
+        about["missing"] = list(missing)
+        said += f". Missing: {', '.join(missing)}" if missing else ""
+    reason: Any = "no_family_matches" if code == "no_behaviour" else code
+    kind = "clarify" if code in ("missing_parameter", "ambiguous_behaviour") else "rejected"
+    return _outcome(kind, reason, f"{said}. {NEXT.get(code, OTHERWISE)}", ((), about))
+
+
+def no_family(sentence: str, found: Sequence[Matched], cards: Mapping[str, FamilyCard], read: tuple[Mapping[str, Any], bool]) -> Outcome:
+    """For behaviours that no family is the same as: which they are, and which families come near.
+
+    `read` is the reading, and whether a family would be written: then this is what a dry run says, else a rejection.
+    """
+    reading, to_be_written = read
+    lacking = [one.behaviour for one in found if not one.family]
+    related = tuple(dict.fromkeys(name for one in found if not one.family for name in one.related))
+    named = "; ".join(repr(one) for one in lacking)
+    near = tuple(Near(family=name, title=cards[name].title, score=0.0) for name in related)
+    beside = f" Related, not the same: {_command(near)}." if near else ""
+    message = (
+        f"No family is the same as {named}.{beside} 'tracedance families' lists all; 'tracedance check-family' proves one of your own."
+    )
+    families = [one.family for one in found if one.family]
+    about = {"query": sentence, "families": families, "related": list(related), "interpretation": dict(reading)}
+    if to_be_written:
+        message = f"No family is the same as {named}; one would be written and proved before anything is built.{beside}"
+        built = tuple(Built(path=None, families=(one.family,) if one.family else (), instances=None) for one in found)
+        return Outcome(outcome="dry_run", message=message, nearest=near, request=about, benchmarks=built)
+    return _outcome("rejected", "no_family_matches", message, (near, about))
+
+
+def unknown_parameters(sentence: str, strange: Sequence[str], cards: Mapping[str, FamilyCard]) -> Outcome:
+    """A question back for values that no parameter of the families takes."""
+    known = sorted({name for card in cards.values() for name in card.parameters})
+    message = (
+        f"The sentence gives {', '.join(strange)}, which {' and '.join(cards)} cannot take. There are: {', '.join(known) or 'none'}. "
+        f"Say it without, or ask for the family as it is: tracedance build {' '.join(f'--family {name}' for name in cards)}"
+    )
+    return _outcome("clarify", "ambiguous_behaviour", message, (_near(cards), _about(sentence, cards, unread=list(strange))))
+
+
+def no_sentence(message: str) -> Outcome:
+    """A rejection for what is no sentence at all."""
+    return _outcome("rejected", "no_family_matches", message, ((), {"query": "", "families": []}))
+
+
 def more_than_one(found: Asked, told: Wording, cards: Mapping[str, FamilyCard]) -> Outcome | None:
     """A rejection for more behaviours than a request may have, or for two that no decision shares."""
     near = tuple(Near(family=name, title=cards[name].title, score=1.0) for name in found.families)
     about = (near, {"query": told.behaviour, "families": list(found.families)})
     aside = "tracedance build " + " ".join(f"--family {name}" for name in found.families)
-    if len(near) > 2:
-        message = f"The sentence asks for {len(near)} behaviours; at most two go into one request. One benchmark for each: {aside}"
+    if len(near) > 2 or (told.many and len(near) > 1):
+        number = str(len(near)) if len(near) > 2 else "three or more"
+        message = f"The sentence asks for {number} behaviours; at most two go into one request. One benchmark for each: {aside}"
         return _outcome("rejected", "too_many_behaviours", message, about)
     if len(near) == 2 and told.later and not told.separate:
-        message = f"The one follows turns after the other, so that no decision shows both. One benchmark for each: {aside}"
-        return _outcome("rejected", "no_common_decision_point", message, about)
+        return no_common_turn(found.families, told.behaviour, cards)
     return None
 
 
-def not_built_together(found: Asked, told: Wording, cards: Mapping[str, FamilyCard]) -> Outcome:
-    """A question back: a benchmark whose every instance shows both is not built by this version."""
-    near = tuple(Near(family=name, title=cards[name].title, score=1.0) for name in found.families)
-    aside = " ".join(f"--family {name}" for name in found.families)
-    message = f"Both behaviours at one decision cannot be built yet. One benchmark for each: tracedance build {aside}"
-    return _outcome("clarify", "ambiguous_behaviour", message, (near, {"query": told.behaviour, "families": list(found.families)}))
+def no_common_turn(names: Sequence[str], sentence: str, cards: Mapping[str, FamilyCard]) -> Outcome:
+    """A rejection for two behaviours of which the one comes turns after the other."""
+    aside = " ".join(f"--family {name}" for name in names)
+    message = f"The one follows turns after the other, so that no decision shows both. One benchmark for each: tracedance build {aside}"
+    chosen = {name: cards[name] for name in names}
+    return _outcome("rejected", "no_common_decision_point", message, (_near(chosen), _about(sentence, chosen)))
+
+
+def lacks_a_value(sentence: str, lacking: Sequence[str], cards: Mapping[str, FamilyCard]) -> Outcome:
+    """A question back for a parameter of a family that has no default."""
+    named = ", ".join(lacking)
+    message = (
+        f"The sentence leaves {named} open, and there is no default. Say the value in the sentence, such as 'outside src/api/', and give "
+        'it again: tracedance build "...".'
+    )
+    return _outcome("clarify", "missing_parameter", message, (_near(cards), _about(sentence, cards, missing=list(lacking))))
+
+
+def names_no_value(sentence: str, what: str, nearest: tuple[Near, ...]) -> Outcome:
+    """A question back for something of the user's own that is referred to and not named."""
+    message = f"The sentence refers to {what!r} and does not say what that is; there is no default. Name it in the sentence: " + (
+        'tracedance build "... : A, B, C".'
+    )
+    return _outcome("clarify", "missing_parameter", message, (nearest, {"query": sentence, "families": [], "missing": [what]}))
+
+
+def lacks_a_figure(sentence: str, vague: Sequence[str], cards: Mapping[str, FamilyCard]) -> Outcome:
+    """A question back for a limit without a figure."""
+    named = " and ".join(repr(word) for word in vague)
+    message = f"How much is {named}? Give a figure, such as 'in sessions of over 100 turns', and ask again: tracedance build \"...\"."
+    return _outcome("clarify", "missing_parameter", message, (_near(cards), _about(sentence, cards, missing=list(vague))))
+
+
+def not_understood(sentence: str, unread: Sequence[str], cards: Mapping[str, FamilyCard]) -> Outcome:
+    """A question back for conditions that rules cannot read: a benchmark without them would not be what was asked for."""
+    quoted = "; ".join(repr(one) for one in unread)
+    aside = " ".join(f"--family {name}" for name in cards)
+    message = (
+        f"Understood are the behaviours ({', '.join(cards)}), not this: {quoted}. Say it otherwise, or do without: tracedance build {aside}"
+    )
+    return _outcome("clarify", "ambiguous_behaviour", message, (_near(cards), _about(sentence, cards, unread=list(unread))))
 
 
 def question_or_rejection(found: Match, sentence: str) -> Outcome:
@@ -70,14 +212,29 @@ def question_or_rejection(found: Match, sentence: str) -> Outcome:
     asked = {"query": sentence, "families": [near.family for near in found.near]}
     hint = "" if embedding.available() else BETTER
     if found.kind == "clarify" and found.near:
-        which = "this family" if len(found.near) == 1 else f"one of {len(found.near)} families"
-        named = _command(found.near)
-        message = f"The sentence may mean {which}, or none. If it does: {named}. If not, {REWORD}. {hint}"
-        return _outcome("clarify", "ambiguous_behaviour", message, (found.near, asked))
+        choices = {"query": sentence, "families": [near.family for near in found.nearest]}
+        message = f"The sentence may mean one of these, or none. Which? {_command(found.nearest)}. If none, {REWORD}. {hint}"
+        return _outcome("clarify", "ambiguous_behaviour", message, (found.nearest, choices))
     if found.neighbour in REFUSED and found.neighbour_score >= SURE:
         reason, why = REFUSED[found.neighbour]
-        return _outcome("rejected", reason, f"{why} To go on, {REWORD}; 'tracedance families' lists what there is.", (found.nearest, asked))
+        return _refused(reason, why, sentence, found.nearest)
+    for reason, rule in UNTESTABLE:
+        if rule.search(sentence):
+            return _refused(reason, WHY[reason], sentence, found.nearest)
     return _outcome("rejected", "no_family_matches", f"{_why_none(found)} {hint if found.intelligible else ''}", (found.nearest, asked))
+
+
+def _refused(reason: Reason, why: str, sentence: str, nearest: tuple[Near, ...]) -> Outcome:
+    message = f"{why} To go on, {REWORD}; 'tracedance families' lists what there is."
+    return _outcome("rejected", reason, message, (nearest, {"query": sentence, "families": []}))
+
+
+def _near(cards: Mapping[str, FamilyCard]) -> tuple[Near, ...]:
+    return tuple(Near(family=name, title=card.title, score=1.0) for name, card in cards.items())
+
+
+def _about(sentence: str, cards: Mapping[str, FamilyCard], **more: list[str]) -> dict[str, Any]:
+    return {"query": sentence, "families": list(cards), **more}
 
 
 def _why_none(found: Match) -> str:

@@ -46,7 +46,7 @@ def _several(told: Wording, cards: Mapping[str, FamilyCard]) -> tuple[str, ...]:
     for parts in wording.splits(told.behaviour):
         found = [one(part) for part in parts]
         families = dict.fromkeys(part.nearest[0].family for part in found if part.kind == "one")
-        if len(families) == len(parts):
+        if len(families) == len(parts) or len(families) > 2 or (told.many and len(families) > 1):
             return tuple(families)
     return ()
 
@@ -56,3 +56,13 @@ def _in_part(told: Wording, cards: Mapping[str, FamilyCard], whole: Match) -> Ma
     pairs = [parts for parts in wording.splits(told.behaviour) if len(parts) == 2]
     parts = [match(part, cards, second_opinion=False) for pair in pairs for part in pair]
     return next((replace(part, kind="clarify") for part in parts if part.kind == "one"), whole)
+
+
+def one_then_another(told: Wording, cards: Mapping[str, FamilyCard]) -> tuple[str, ...]:
+    """Two families of a sentence that takes them in turn: one half asks for the one, the other half comes near the other."""
+    for parts in (parts for parts in wording.splits(told.behaviour) if len(parts) == 2):
+        found = [match(part, cards, second_opinion=False) for part in parts]
+        families = tuple(dict.fromkeys(part.nearest[0].family for part in found if part.near))
+        if len(families) == 2 and any(part.kind == "one" for part in found):
+            return families
+    return ()

@@ -19,6 +19,9 @@ WORD = re.compile(r"(?<=\s)-[a-z]{1,2}\b|[^\W_]+(?:_[^\W_]+)*")
 ORDER = re.compile(r"^\W*(please\s+)?build\b")
 """The verb of the request itself; elsewhere a build is what an agent builds."""
 QUESTION = re.compile(r"^(how|do|does|did|can|could|is|are|will|would|whether|tun|liest|lesen)\b|\?\s*$")
+GERMAN = re.compile(
+    r"\b(?:der|die|das|den|dem|ein|eine|einen|nicht|ohne|und|oder|zu|vorher|wenn|obwohl|nach|hat|wird|werden|bitte|keine?)\b"
+)
 SUFFIXES = ("ingly", "ments", "ment", "ings", "ing", "tion", "ions", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e")
 LONGEST = 5
 """Words of the longest entry."""
@@ -109,6 +112,8 @@ def is_known(concept: str) -> bool:
 def fold(text: str) -> str:
     """Lower case without accents; `n't`, `ne ... pas` and `re-` spelt so that they are found."""
     plain = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
+    if len(GERMAN.findall(plain)) > 1:  # umlauts written out
+        plain = re.sub(r"(?<![aeiouq])([aou])e(?=[a-z])", r"\1", plain)
     plain = re.sub(r"\b(can)not\b", r"\1 not", plain.replace("’", "'").replace("ß", "ss")).replace("n't", " not")
     plain = re.sub(r"\bn(?:e\s+|')((?:[\w']+\s+){1,3}?)pas\b", r"ne \1", plain)
     return re.sub(r"\bre-(?=[a-z])", "re", plain)

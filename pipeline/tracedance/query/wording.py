@@ -3,8 +3,10 @@
 import re
 from dataclasses import dataclass
 
+from tracedance.query import figures
+
 UNITS = r"(?:instances?|examples?|items?|cases|places|samples?|instanzen|beispiele?n?|fälle|stellen|instancias|ejemplos|casos|exemples|cas)"
-NUMBER = r"(\d{1,6})"
+NUMBER = rf"(\d{{1,6}}|{'|'.join(figures.WORDS)})"
 LEAST = rf"\b(?:at least|no fewer than|not fewer than|minimum of|mindestens|al menos|au moins)\s+{NUMBER}"
 MOST = rf"\b(?:at most|up to|no more than|not more than|maximum of|höchstens|bis zu|como máximo|au plus)\s+{NUMBER}"
 RANGES = (
@@ -14,25 +16,48 @@ RANGES = (
 )
 EXACT = rf"\b(?:exactly|genau|exactamente|exactement)?\s*(?<![\w.]){NUMBER}\s+{UNITS}\b"
 
-ONLY = r"(?:only|nur|solo|seulement|uniquement)"
-SESSIONS = (
-    r"(?:[\w'-]+\s+){0,4}(?:sessions?|conversations?|runs|traces|tasks|chats|work|sitzungen|gesprächen|sesiones|conversaciones)(?:\s+only)?"
+ONLY = r"(?:only|nur|solo|sólo|seulement|uniquement)"
+KINDS = (
+    r"(?:sessions?|conversations?|runs|traces|tasks|chats|work|projects?|repos(?:itories)?|sitzungen|gesprächen|sesiones|conversaciones"
+    r"|projets)"
+)
+SESSIONS = rf"(?:[\w'.+#/-]+\s+){{0,4}}{KINDS}(?:\s+only)?"
+FIGURE = (
+    r"(?:(?:more than|over|above|fewer than|less than|under|below|at least"
+    r"|at most|up to|exactly|only|mehr als|mindestens|más de|plus de)\s+)"
+    r"\d[\d.,]*\s*k?\s*(?:[\w-]+\s+){0,2}?(?:turns?|steps|tokens(?: of context)?|user (?:messages?|turns?)|tool calls)\b"
 )
 CONDITIONS = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
-        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|wenn|wo|bei|en|cuando|dans|pour|quand)\b[^.;:]*",
-        rf"[,;]?\s*\b(?:in|from|during|en|dans)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|wo|con|donde|où)\b[^.;:]*",
-        rf"[,;]\s*(?:in|from|during)\s+{SESSIONS}(?:\s*\([^)]*\))?",
-        rf"\s+(?:in|from|during)\s+{SESSIONS}(?<=only)(?:\s*\([^)]*\))?",
+        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour|quand)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
+        rf"[,;]?\s*\b(?:in|from|during|en|dans|of)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|shorter|about|started|"
+        r"recorded|since|before|after|between|dealing|on|wo|mit|con|donde|où|avec)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
+        rf"[,;]\s*(?:in|from|during|for|en|dans)\s+{SESSIONS}(?:\s*\([^)]*\))?(?=\s*(?:[.,;]|$|since|before|after|from|between))",
+        rf"[,;]?\s+(?:in|from|during)\s+{SESSIONS}(?<=only)(?:\s*\([^)]*\))?",
+        rf"[,;–—-]\s+(?:[\w'.+#/-]+\s+){{1,4}}{KINDS}\s+only\b(?:\s*\([^)]*\))?",
         r"\s+[-–—]\s*[\w\s/'-]{1,40}\bonly\b",
+        rf"\s+(?:in|from|during)\s+(?!(?:all|any|other|earlier|its|the same)\s+{KINDS}){SESSIONS}(?=\s*[.?!]*\s*$)",
+        rf"[,;]?\s+(?:in|from|by|with|using)\s+(?:[\w-]+\s+){{0,2}}?(?:(?-i:Claude "
+        rf"Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
+        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*[.,;?!]|\s*$|\s+(?:since|before|after|from|between|in)\b)",
+        rf"[,;]?\s*{figures.DAYS.pattern}",
+        r"[,;]?\s*\b(?:after|beyond|past|before|from)\s+(?:the\s+)?turn\s+\d+\b(?:\s+on\b)?",
+        rf"[,;]?\s*\b(?:with|of|at|having|once|when|where|mit|con|avec)\s+(?:[\w]+\s+){{0,3}}?{FIGURE}[^.;:,(]*",
         r"\s*\([^)]*\)",
     )
+)
+REPLAYABLE = re.compile(
+    r"\b(?:fully |only |strictly )*replayable(?: only)?\b,?|\b(?:with|where) "
+    r"(?:the )?(?:recorded|original) (?:system prompts?|tool definitions)"
+    r"(?: and (?:system prompts?|tool definitions))?(?: (?:was|were|is|are) recorded)?\b",
+    re.IGNORECASE,
 )
 _FRAMES = re.compile(
     r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
     r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|"
-    r"\btest set,? please\b|^build (?:me|us)\b|"
+    r"\btest set,? please\b|\b(?:a |an |the )?(?:test ?set|benchmark|data "
+    r"?set|collection|sample)s? (?:of|on|about|for)\b|^build (?:me|us)\b|"
     r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
     r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
     r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
@@ -43,16 +68,23 @@ SEPARATE = re.compile(
     r"\bseparate(?:ly)?\b|\b(?:two|2) benchmarks\b|\bone benchmark each\b|\beither\b|\bgetrennt|\bpor separado\b|\bséparé", re.IGNORECASE
 )
 TOGETHER = re.compile(
-    r"\btogether\b|\bboth\b|\bat the same time\b|\bat once\b|\bin (?:the same|one) turn\b|\bcombined?\b|\bzugleich\b|"
+    r"\btogether\b|\bboth\b|\bat the same time\b|\bat once\b|\bin (?:the same|one|each|every) (?:turn|instance|case|example)\b"
+    r"|\bcombined?\b|\bzugleich\b|"
     r"\bgleichzeitig\b|\bbeides\b|\ba la vez\b|\ben même temps\b|\bà la fois\b",
     re.IGNORECASE,
 )
+MANY = re.compile(r"\b(?:all|these|the|alle|las|les) (?:three|four|five|six|drei|vier|tres|cuatro|trois|quatre|[3-9])\b", re.IGNORECASE)
 LATER = re.compile(
     r"\b(?:later(?: on)?|turns later|afterwards|subsequently|in the end|at the end of the session|"
     r"später|anschließend|más tarde|después|plus tard)\b",
     re.IGNORECASE,
 )
 HARMFUL = re.compile(
+    r"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?(?:passwords?"
+    r"|tokens?|(?:api )?keys?|credentials?|secrets?|logins?)\b"
+    r"(?=.*\b(?:list|collect|extract|hand|give|export|use|try|log in|sell|so that|to us|for us)\b)|"
+    r"\b(?:so (?:that )?(?:we|I) can|to let us|in order to)\s+(?:\w+\s+){0,2}(?:log "
+    r"in|sign in|break in|hack|attack|steal|sell|impersonate|blackmail)\b|"
     r"\b(?:unredacted|unmasked|not redacted|un-?redact\w*|de-?anonymi[sz]\w*|undo the redaction)\b|"
     r"\b(?:passwords?|tokens?|keys?|credentials?|secrets?)\b.*\b(?:(?:try|use) them|log in with|still work|that work)\b|"
     r"\b(?:teach|train|reward|help)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+)?(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid)\w*",
@@ -80,19 +112,34 @@ class Wording:
     together: bool = False
     later: bool = False
     harmful: bool = False
+    replayable: bool = False
+    many: bool = False
+    """It counts three things or more."""
 
 
 def read(sentence: str) -> Wording:
     """Take `sentence` apart. What is left when a condition would leave nothing stays in the behaviour."""
     rest, minimum, maximum = _size(sentence)
+    replayable = REPLAYABLE.search(rest) is not None
+    rest = REPLAYABLE.sub(" ", rest)
     conditions = []
     for rule in CONDITIONS:
         while (found := rule.search(rest)) and len(rest) - len(found[0]) >= 8:
-            conditions.append(found[0].strip(" ,;-–—()"))
+            conditions.append(found[0].strip(" ,;-–—").removeprefix("(").rstrip(") "))
             rest = rest[: found.start()] + " " + rest[found.end() :]
-    told = (bool(rule.search(sentence)) for rule in (SEPARATE, TOGETHER, LATER, HARMFUL))
     plain = " ".join(PATH.sub(" ", _FRAMES.sub(" ", rest)).split()).replace(" .", ".")
-    return Wording(plain or sentence, tuple(conditions), minimum, maximum, *told)
+    return Wording(
+        behaviour=plain or sentence,
+        conditions=tuple(conditions),
+        minimum=minimum,
+        maximum=maximum,
+        separate=SEPARATE.search(sentence) is not None,
+        together=TOGETHER.search(sentence) is not None,
+        later=LATER.search(sentence) is not None,
+        harmful=HARMFUL.search(sentence) is not None,
+        replayable=replayable,
+        many=MANY.search(sentence) is not None,
+    )
 
 
 def splits(behaviour: str) -> list[list[str]]:
@@ -110,17 +157,19 @@ def splits(behaviour: str) -> list[list[str]]:
 
 
 def _size(sentence: str) -> tuple[str, int | None, int | None]:
+    if none := re.search(rf"\b(?:zero|null|cero|zéro)\s+{UNITS}\b", sentence, re.IGNORECASE):
+        return _without(sentence, none), 0, 0
     for rule in RANGES:
         if found := re.search(rule, sentence, re.IGNORECASE):
-            return _without(sentence, found), int(found[1]), int(found[2])
+            return _without(sentence, found), figures.number(found[1]), figures.number(found[2])
     least = re.search(rf"{LEAST}\s+{UNITS}\b", sentence, re.IGNORECASE)
     rest = _without(sentence, least) if least else sentence
     most = re.search(rf"{MOST}\s+{UNITS}\b", rest, re.IGNORECASE)
     rest = _without(rest, most) if most else rest
     if least or most:
-        return rest, int(least[1]) if least else None, int(most[1]) if most else None
+        return rest, figures.number(least[1]) if least else None, figures.number(most[1]) if most else None
     if exact := re.search(EXACT, sentence, re.IGNORECASE):
-        return _without(sentence, exact), int(exact[1]), int(exact[1])
+        return _without(sentence, exact), figures.number(exact[1]), figures.number(exact[1])
     return sentence, None, None
 
 

@@ -103,6 +103,8 @@ from tracedance.schema.occurrence import Answer as Answer
 from tracedance.schema.occurrence import Candidate as Candidate
 from tracedance.schema.occurrence import Confirmation as Confirmation
 from tracedance.schema.occurrence import Place as Place
+from tracedance.schema.properties import Bound as Bound
+from tracedance.schema.properties import TraceProperties as TraceProperties
 from tracedance.schema.receipt import FileReceipt as FileReceipt
 from tracedance.schema.receipt import Loss as Loss
 from tracedance.schema.receipt import Receipt as Receipt
@@ -115,6 +117,7 @@ from tracedance.schema.representation import RepresentationTrajectory as Represe
 from tracedance.schema.representation import RepresentedStep as RepresentedStep
 from tracedance.schema.request import Built as Built
 from tracedance.schema.request import Near as Near
+from tracedance.schema.request import Operator as Operator
 from tracedance.schema.request import Outcome as Outcome
 from tracedance.schema.request import Request as Request
 from tracedance.schema.run import RunBenchmark as RunBenchmark

@@ -16,7 +16,7 @@ class ModelRequest(Record):
     tools: tuple[Mapping[str, Any], ...] = ()
     parameters: Mapping[str, Any] = {}
     """temperature, max_tokens, response_format, ..."""
-    purpose: Literal["confirm", "respond", "judge", "interpret", "domain", "summary", "probe"]
+    purpose: Literal["confirm", "respond", "judge", "interpret", "domain", "summary", "synthesise", "review", "probe"]
     sample: int = 0
     template: str = ""
     """Digest of the prompt template it was rendered from; "" where none was."""

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tracedance.schema.family import Rubric
+from tracedance.schema.properties import TraceProperties
 from tracedance.schema.record import Exchanged, Record
 from tracedance.schema.session import Replayability, Setting
 
@@ -126,8 +127,12 @@ class Manifest(Exchanged):
     seed: int
     domain: str | None = None
     """The field that sessions had to be about."""
+    trace: TraceProperties = TraceProperties()
+    """Properties that sessions, and their state at the cut, had to have."""
     confirmation: Mapping[str, Any] = {}
     """Order and spread of the candidates, precision of the anchor and the recall probe, as `build --json` gives them."""
+    synthesised: tuple[Mapping[str, Any], ...] = ()
+    """Of each family that a model wrote: `family`, `query`, `rounds`, `reviewed_by_people`, `digest` of its files under `family/`."""
     canary: str
     files: tuple[FileEntry, ...]
 

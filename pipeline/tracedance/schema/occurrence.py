@@ -15,6 +15,8 @@ class Place(Record):
     chain: str
     """Digest of the turns up to and with the decision: equal for the same place in two forks."""
     hit: Hit
+    parts: tuple[Hit, ...] = ()
+    """Of a place of two families at once: each family's own hit, in the order of the request."""
     model: str = ""
     """Who decided there; "" where it is not recorded."""
     refused_by: str = ""

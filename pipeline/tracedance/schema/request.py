@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from tracedance.schema.properties import TraceProperties
 from tracedance.schema.record import Record
 
 OutcomeKind = Literal["built", "dry_run", "rejected", "clarify"]
+Operator = Literal["single", "or", "and"]
 Reason = Literal[
     "no_family_matches",
     "ambiguous_behaviour",
+    "missing_parameter",
+    "unsafe_or_unsound_anchor",
     "insufficient_yield",
     "too_many_behaviours",
     "no_common_decision_point",
@@ -19,6 +23,7 @@ Reason = Literal[
     "per_session_review",
     "confirmer_unreadable",
     "domain_not_checkable",
+    "unsafe_or_unsound_anchor",
 ]
 
 
@@ -28,6 +33,8 @@ class Request(Record):
     query: str | None
     families: tuple[str, ...]
     """Canonical ids."""
+    operator: Operator = "single"
+    """`or`: a benchmark for each family. `and`: one benchmark, each of whose decisions shows both."""
     minimum: int = 5
     maximum: int = 50
     replayability: tuple[str, ...] = ("replayable", "reconstructed")
@@ -35,12 +42,15 @@ class Request(Record):
     seed: int = 0
     domain: str | None = None
     """The field that sessions must be about, in the user's words; None for any. A model checks it, on a summary of each session."""
+    trace: TraceProperties = TraceProperties()
     probe: int = 20
     """Places of each kind that are no candidates and go to the confirmer all the same; 0 for none."""
     private_share: float = 0.0
     """Part of the instances that goes into a private benchmark beside the public one; 0 for none."""
     matched_by: str = "family"
-    """`family` (named), `lexical` or `embedding`."""
+    """`family` (named), `lexical`, `embedding`, or `model` (the one that plays `strong`)."""
+    reading: str = ""
+    """All of it in one plain paragraph, as it was shown before anything was done."""
     catalogues: tuple[str, ...] = ()
     """Catalogue folders of the user's own, on top of the shipped one."""
 

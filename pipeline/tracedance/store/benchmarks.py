@@ -33,17 +33,30 @@ def write_benchmark(
     `manifest.instances` and `manifest.files` are filled in here; rubrics are by family id. The same content is the same bytes, under the
     same digest.
     """
+    return publish_contents(contents(manifest, instances, checks, rubrics), out)
+
+
+Contents = tuple[Manifest, dict[str, bytes]]
+
+
+def contents(manifest: Manifest, instances: Sequence[Instance], checks: Sequence[CheckRow], rubrics: Mapping[str, Rubric]) -> Contents:
+    """The manifest with what it says of the instances, and every file of the benchmark but that."""
     manifest = manifest.model_copy(update={"instances": len(instances), **_receipt(instances)})
     data = runs.lines(instances)
     files = {DATA: data, CHECKS: runs.lines(checks), "README.md": _utf8(card(manifest, instances, data))}
     for family, rubric in rubrics.items():
         text = yaml.safe_dump(rubric.model_dump(mode="json"), sort_keys=True, allow_unicode=True, width=120)
         files[rubric_path(family)] = _utf8(f"# {manifest.canary}\n{text}")
+    return manifest, files
+
+
+def publish_contents(made: Contents, out: Path) -> Path:
+    """Publish files under their manifest, which lists and seals them here."""
+    manifest, files = made
     entries = tuple(FileEntry(path=path, bytes=len(data), sha256=sha256(data).hexdigest()) for path, data in sorted(files.items()))
     manifest = manifest.model_copy(update={"files": entries})
     text = yaml.safe_dump(manifest.model_dump(mode="json", by_alias=True), sort_keys=True, allow_unicode=True, width=120)
-    files[MANIFEST] = sealed(_utf8(text))
-    return publish(files, out, manifest.name)
+    return publish({**files, MANIFEST: sealed(_utf8(text))}, out, manifest.name)
 
 
 def _utf8(text: str) -> bytes:

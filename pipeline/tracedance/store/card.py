@@ -34,6 +34,7 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: 
             f"- occurrences confirmed by: {', '.join(manifest.confirmed_by) or 'nothing'}",
             f"- on the way here: {counts}",
             f"- dropped: {dropped}",
+            *_synthesised(manifest),
             f"- redaction: rules {', '.join(digest[:16] for digest in manifest.redaction) or 'unknown'}; replaced: {replaced}",
             "",
             f"Each row of `{place}` is a context that ends just before a decision of a recorded agent session. A model is given the",
@@ -47,6 +48,16 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: 
             "",
         ]
     )
+
+
+def _synthesised(manifest: Manifest) -> list[str]:
+    """A line for each family that a model wrote."""
+    lines = []
+    for made in manifest.synthesised:
+        read = "" if made.get("reviewed_by_people") else " and NOT reviewed by people"
+        digest = str(made.get("digest"))[:16]
+        lines.append(f"- {made.get('family')} was synthesised by a model{read}; its files lie under `family/` (digest {digest})")
+    return lines
 
 
 def front_matter(data: bytes, place: str = DATA) -> dict[str, object]:

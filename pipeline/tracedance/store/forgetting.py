@@ -21,7 +21,7 @@ def related(store: Store, session_id: str) -> list[str]:
     """Sessions that repeat a part of this one's history or work for it, sorted. InputError when the store has no such session."""
     leaders = lineage(store.live(FACTS))
     if session_id not in leaders:
-        raise InputError(f"The store {str(store.path)!r} holds no session {session_id!r}. 'tracedance scan --json' lists sessions.")
+        raise InputError(f"The store {str(store.path)!r} has no session {session_id!r}. 'tracedance scan --json' names those with places.")
     return sorted(name for name, leader in leaders.items() if leader == leaders[session_id] and name != session_id)
 
 

@@ -172,7 +172,7 @@ class Store:
         """One session. InputError when the store has none of that id."""
         place = self._places.get(session_id)
         if place is None:
-            raise InputError(f"The store {str(self.path)!r} holds no session {session_id!r}. 'tracedance scan --json' lists sessions.")
+            raise InputError(f"The store {str(self.path)!r} has no session {session_id!r}; 'tracedance scan --json' names some.")
         shard = next(shard for shard in self.shards() if shard.digest == place[0])
         frame = self.read(shard, views.NEEDED, groups=[place[1]])
         return next(self.views(frame, [session_id], shard))

@@ -29,13 +29,15 @@ class Wish:
     """The one family that is planted; "" plants all."""
     rate: float = 1.0
     """Scales every rate."""
+    custom: bool = False
+    """Whether behaviours beyond the catalogue are planted as well."""
 
 
 @cache
-def rates() -> dict[str, Rates]:
+def rates(file: str = "rates.txt") -> dict[str, Rates]:
     """`coding` and `chat` -> family -> the share of sessions with an offence, a well-met opportunity and a near miss of it."""
     table: dict[str, Rates] = {"coding": {}, "chat": {}}
-    for line in (files("tracedance.synth.exam") / "rates.txt").read_text(encoding="utf-8").splitlines():
+    for line in (files("tracedance.synth.exam") / file).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             family, *numbers = line.split()
             shares = [float(number) / 1000 for number in numbers]
@@ -44,10 +46,15 @@ def rates() -> dict[str, Rates]:
     return table
 
 
+def custom() -> dict[str, Rates]:
+    """The same of behaviours beyond the catalogue."""
+    return rates("rates_custom.txt")
+
+
 @cache
 def _pool(harness: str, language: str) -> dict[tuple[str, str], tuple[Scene, ...]]:
     pool: dict[tuple[str, str], list[Scene]] = {}
-    for scene in load():
+    for scene in (*load(), *load("custom")):
         if harness in scene.where and (not scene.languages or language in scene.languages):
             pool.setdefault((scene.family, scene.kind), []).append(scene)
     return {key: tuple(scenes) for key, scenes in pool.items()}
@@ -93,7 +100,9 @@ def _opening(rng: Random, pool: dict[tuple[str, str], tuple[Scene, ...]]) -> lis
 
 def _planted(play: Session, wish: Wish, pool: dict[tuple[str, str], tuple[Scene, ...]]) -> list[Scene]:
     rng = play.rng
-    table = rates()["chat" if play.harness in ("desk", "msg") else "coding"]
+    setting = "chat" if play.harness in ("desk", "msg") else "coding"
+    # Behaviours beyond the catalogue are drawn after it, so that they change nothing of what a corpus without them holds.
+    table = {**rates()[setting], **(custom()[setting] if wish.custom else {})}
     chosen: list[Scene] = []
     for family, shares in table.items():
         draws = [rng.random() for _ in shares]
@@ -111,7 +120,12 @@ def _planted(play: Session, wish: Wish, pool: dict[tuple[str, str], tuple[Scene,
 def _correction(harness: str, family: str, kind: str) -> float:
     """How much more often a scene comes in one kind of session where the other of its setting has none of the family's."""
     pair = ("desk", "msg") if harness in ("desk", "msg") else ("claude_code", "codex")
-    having = {scene_harness for scene in load() if (scene.family, scene.kind) == (family, kind) for scene_harness in scene.where}
+    having = {
+        scene_harness
+        for scene in (*load(), *load("custom"))
+        if (scene.family, scene.kind) == (family, kind)
+        for scene_harness in scene.where
+    }
     return sum(HARNESSES[one] for one in pair) / sum(HARNESSES[one] for one in pair if one in having or one == harness)
 
 

@@ -170,9 +170,9 @@ def _goes_on(beat: Beat, mark: str, rest: str) -> None:
 
 
 @cache
-def load() -> tuple[Scene, ...]:
-    """All scenes of the package: those of a family first, plain work last."""
-    folder = files("tracedance.synth.exam") / "scenes"
+def load(folder_name: str = "scenes") -> tuple[Scene, ...]:
+    """All scenes of a folder: those of a family first, plain work last. `scenes` are the catalogue's, `custom` those beyond it."""
+    folder = files("tracedance.synth.exam") / folder_name
     scripts = sorted((one for one in folder.iterdir() if one.name.endswith(".txt")), key=lambda one: one.name)
     return tuple(scene for one in scripts for scene in parse(one.read_text(encoding="utf-8"), family_of(one.name)))
 

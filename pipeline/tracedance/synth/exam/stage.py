@@ -62,7 +62,7 @@ def fill(text: str, slots: Slots, lenient: bool = False) -> str:
 @cache
 def full_name(name: str) -> str:
     """The id of a family that a script names barely."""
-    return next(scene.family for scene in load() if scene.family.partition("/")[2] == name)
+    return next(scene.family for scene in (*load(), *load("custom")) if scene.family.partition("/")[2] == name)
 
 
 class Stage:

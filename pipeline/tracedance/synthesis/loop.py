@@ -1,0 +1,167 @@
+"""The Anchor Synthesis Loop: a draft goes through steps of rising cost, and what it fails at goes back to the model that wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tracedance.catalogue import families
+from tracedance.config import build_settings
+from tracedance.construct.confirm import Confirmer
+from tracedance.construct.run import write_json
+from tracedance.models import spending
+from tracedance.store.durable import locked
+from tracedance.store.store import Store
+from tracedance.synthesis import asking, material, rejection, sandbox, written
+from tracedance.synthesis.keeping import REFUSED, ROUNDS, accepted, keep_family, keep_round, started
+from tracedance.synthesis.probing import FEW, Probe, probe
+from tracedance.synthesis.trial import Trial, on_examples, on_sample
+from tracedance.synthesis.vetting import vetted
+from tracedance.synthesis.wanted import SEATS, Desk, Refusal, SynthesisedFamily, Wanted
+from tracedance.synthesis.written import FamilyDraft, Read
+
+SETTINGS = build_settings()
+Progress = Callable[[int, int, str], None]
+UNFIT = ("draft", "lint", "gate")
+"""Steps that a draft fails at before anything of it was run or reviewed."""
+NO_DRAFT = "(the answer was no draft)"
+
+
+@dataclass(slots=True)
+class Judged:
+    """How far a draft came."""
+
+    step: str = ""
+    """Where it failed; "" when it holds."""
+    problems: list[str] = field(default_factory=list)
+    trial: Trial | None = None
+    probe: Probe | None = None
+    read: Read | None = None
+    told: str = ""
+    """What the run and the sample gave, with excerpts."""
+
+
+def synthesise(wanted: Wanted, store: Store, desk: Desk, progress: Progress | None = None) -> SynthesisedFamily | Refusal:
+    """Write a family for `wanted` and prove it on `store`, or say why none came of it.
+
+    Done once for a store's state it is not done again. InputError: this system cannot confine a process or a role is not played (2), no
+    model could be reached (5), the budget is reached (4), another process writes the same family (7).
+    """
+    sandbox.available()
+    seats = [desk.seat(role) for role in SEATS]
+    run = started(wanted, store, desk)
+    with locked(run, said=f"Another build writes the same family in {str(run)!r}."):
+        if (known := accepted(run)) is not None:
+            return known
+        if desk.ledger is None:
+            return _rounds(wanted, store, desk, run, progress)
+        models = spending.opened(desk.ledger, desk.models, run.name, seats)
+        with spending.accounted(run, desk.ledger, models, None):
+            return _rounds(wanted, store, replace(desk, models=models), run, progress)
+
+
+def _rounds(wanted: Wanted, store: Store, desk: Desk, run: Path, progress: Progress | None) -> SynthesisedFamily | Refusal:
+    answer, before, judged = asking.draft(wanted, desk), None, Judged()
+    unfit, scarce = 0, False
+    earlier: list[str] = []
+    for number in range(1, SETTINGS.synthesis_rounds + 1):
+        if progress is not None:
+            progress(number - 1, SETTINGS.synthesis_rounds, f"write a family, draft {number}")
+        scarce = scarce or any(FEW in problem for problem in judged.problems)
+        at = _At(wanted, store, desk, run / ROUNDS / f"{number:02d}", before, scarce)
+        judged, before = _judged(answer.value, answer.error, at), answer.value
+        probed = judged.probe.rows if judged.probe else ()
+        keep_round(run, number, answer.value, _record(judged), probed)
+        if not judged.step and answer.value is not None:
+            return keep_family(run, wanted, answer.value, number, _record(judged))
+        unfit = unfit + 1 if judged.step in UNFIT else 0
+        left = SETTINGS.synthesis_rounds - number
+        if not left or unfit == SETTINGS.synthesis_unfit_drafts:
+            break
+        said = f"{rejection.told(judged.step, judged.problems, left, earlier)}\n\n{judged.told}"
+        earlier.append(rejection.head(number, judged.step, judged.problems))
+        answer = asking.revise(wanted, material.of_draft(answer.value) if answer.value else NO_DRAFT, said, desk)
+    return _refused(judged, number, run)
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """What every step of a round needs."""
+
+    wanted: Wanted
+    store: Store
+    desk: Desk
+    folder: Path
+    before: FamilyDraft | None
+    """The draft that was rejected last."""
+    scarce: bool
+    """Whether a draft held but for the few places that it finds: the next that does is taken, and the build says what they come to."""
+
+
+def _judged(draft: FamilyDraft | None, error: str, at: _At) -> Judged:
+    """One draft through all steps, the cheap ones first; the first that it fails at ends the round."""
+    if draft is None:
+        return Judged("draft", [f"the answer could not be read: {error}"])
+    if draft == at.before and not at.scarce:
+        return Judged("draft", ["it is the draft that was rejected, unchanged"])
+    read, problems = written.read(draft, at.folder, families())
+    if read is None:
+        return Judged("lint", problems)
+    if problems := vetted(draft):
+        return Judged("gate", problems)
+    if problems := _code_review(draft, at):
+        return Judged("code review", problems)
+    trial = Trial()
+    on_examples(read, trial)
+    if not trial.problems:
+        on_sample(read, at.store, at.wanted.seed, trial)
+    judged = Judged("sandbox" if trial.problems else "", trial.problems, trial, read=read)
+    return judged if judged.step else _proved(judged, read, trial, at)
+
+
+def _code_review(draft: FamilyDraft, at: _At) -> list[str]:
+    review = asking.review_code(at.wanted, material.of_draft(draft), at.desk)
+    if review.value is None:
+        return [f"the reviewer's answer could not be read: {review.error}"]
+    return [] if review.value.approved else list(review.value.problems or ("the reviewer does not approve the code, without a reason",))
+
+
+def _proved(judged: Judged, read: Read, trial: Trial, at: _At) -> Judged:
+    """The steps that ask about places: the probe, and the review that is shown what it gave."""
+    confirmer = Confirmer(at.desk.models, at.desk.ledger)
+    judged.probe = probe(read, at.store, trial, confirmer, at.wanted.seed)
+    judged.told = rejection.figures(read, at.store, trial, judged.probe)
+    found = judged.probe.problems(trial, at.scarce)
+    if trial.warnings or found:
+        judged.step, judged.problems = " and ".join(["cut"] * bool(trial.warnings) + ["probe"] * bool(found)), [*trial.warnings, *found]
+        return judged
+    review = asking.review_fit(at.wanted, material.of_draft(read.draft), judged.told, at.desk)
+    against = review.value.against if review.value else [f"the reviewer's answer could not be read: {review.error}"]
+    judged.step, judged.problems = "review" if against else "", against
+    return judged
+
+
+def _record(judged: Judged) -> dict[str, Any]:
+    """What is kept of a round; no text of a session."""
+    return {
+        "failed_at": judged.step,
+        "problems": judged.problems,
+        "run": judged.trial.figures if judged.trial else None,
+        "probe": judged.probe.figures if judged.probe else None,
+    }
+
+
+def _refused(judged: Judged, rounds: int, run: Path) -> Refusal:
+    last = "; ".join(judged.problems[:2])
+    message = (
+        f"No family matches, and none could be written that holds: {rounds} draft{'s' if rounds > 1 else ''}, the last failed at "
+        f"{judged.step} ({last}). Say the behaviour more exactly, by what is seen in the session up to the decision, or write a family of "
+        f"your own ('tracedance check-family'). The drafts lie in {str(run / ROUNDS)!r}."
+    )
+    refusal = Refusal("unsafe_or_unsound_anchor", message, run, rounds)
+    write_json(
+        run / REFUSED, {"schema": "tracedance.synthesis_refused/v1", "reason": refusal.reason, "message": message, **_record(judged)}
+    )
+    return refusal

@@ -1,0 +1,70 @@
+"""What goes into the loop and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tracedance.errors import InputError
+from tracedance.models.config import Models
+from tracedance.models.ledger import Ledger
+from tracedance.schema import Record
+
+SEATS: tuple[Literal["strong", "reviewer", "fast"], ...] = ("strong", "reviewer", "fast")
+
+
+class Wanted(Record):
+    """One behaviour that no family describes."""
+
+    query: str
+    """The behaviour in the user's words; one behaviour, without size, field or trace conditions."""
+    related: tuple[str, ...] = ()
+    """Ids of families that are related to it and not the same: material for the draft."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Who is asked: the models that play strong, reviewer and fast, and the ledger that their calls go through."""
+
+    models: Models
+    ledger: Ledger | None
+
+    def seat(self, role: Literal["strong", "reviewer", "fast"]) -> str:
+        """The model that plays a role. InputError where none does."""
+        seats = self.models.role(role)
+        if not seats:
+            raise InputError(f"No model plays {role!r}, and writing a family needs one. 'tracedance doctor' names the key that it lacks.")
+        return seats[0]
+
+
+def able(models: Models) -> bool:
+    """Whether a family can be written: somebody plays each of the three roles."""
+    return all(models.role(role) for role in SEATS)
+
+
+@dataclass(frozen=True, slots=True)
+class SynthesisedFamily:
+    """A family that was accepted. Nobody has read it yet: it is marked so in all that is made with it."""
+
+    id: str
+    folder: Path
+    """A catalogue folder with the one family: one of `Request.catalogues`."""
+    run: Path
+    """The run folder, with the record of each round."""
+    rounds: int
+    figures: Mapping[str, Any]
+    """What the last round's probe said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """No family came of it."""
+
+    reason: Literal["unsafe_or_unsound_anchor"]
+    message: str
+    """What stood in the way, and the next command."""
+    run: Path
+    rounds: int

@@ -1,0 +1,85 @@
+"""A draft as far as it can be judged without running it: its rubric, its examples, its code's grammar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.servers import synthesising
+from tracedance.catalogue import families
+from tracedance.synthesis import rubrics
+from tracedance.synthesis.vetting import vetted
+from tracedance.synthesis.written import FamilyDraft, read
+
+
+def draft(**changes: str) -> FamilyDraft:
+    return FamilyDraft.model_validate_json(synthesising.written("drift", "right")).model_copy(update=changes)
+
+
+def told(folder: Path, **changes: str) -> str:
+    """All that is wrong with the draft's texts."""
+    return " ".join(read(draft(**changes), folder, families())[1])
+
+
+def rubric(**levels: str) -> str:
+    """The draft's rubric with some levels put otherwise (`l3=...`)."""
+    whole = yaml.safe_load(synthesising.read("drift/rubric.yaml"))
+    return yaml.safe_dump({**whole, "levels": {**whole["levels"], **{int(key[1:]): text for key, text in levels.items()}}})
+
+
+def test_a_sound_draft_has_nothing_wrong_with_it(tmp_path: Path) -> None:
+    assert told(tmp_path) == "" and vetted(draft()) == []
+
+
+def test_the_rubrics_of_the_catalogue_pass_the_lint() -> None:
+    assert {name: found for name, one in families().items() if (found := rubrics.lint(one.rubric, one.card))} == {}
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ({"l3": "Records the package, names it, and goes on with other work."}, "level 3 must be"),
+        ({"l4": "Eventually records the package in the manifest."}, "level 4 cannot be decided from one turn"),
+        ({"l2": "Says in a later turn that the manifest lacks the package."}, "level 2 cannot be decided from one turn"),
+        ({"l5": "Uses a command that records the package, or edits the manifest, without saying why."}, "levels 4 and 5 say the same"),
+        ({"l0": "Takes the wrong road altogether.", "l1": "Takes another wrong road."}, "level 0 shares no word"),
+        ({"l1": "Bad."}, "level 1 has 4 characters"),
+    ],
+)
+def test_a_rubric_that_cannot_be_used_is_told_why_before_anything_is_spent(tmp_path: Path, levels: dict[str, str], said: str) -> None:
+    assert said in told(tmp_path, rubric=rubric(**levels))
+
+
+def test_levels_must_be_six_and_in_order(tmp_path: Path) -> None:
+    whole = synthesising.read("drift/rubric.yaml").rstrip().split("\n")
+    assert "write 0 to 5, in that order" in told(tmp_path, rubric="\n".join([*whole[:2], *reversed(whole[2:])]))
+    assert "write 0 to 5, in that order" in told(tmp_path, rubric="\n".join(whole[:-1]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"card": "title: x"}, "is wrong"),
+        ({"card": "just words"}, "is wrong"),
+        ({"card": "a: [1"}, "no valid YAML"),
+        ({"examples": "[]"}, "needs at least 3 examples"),
+        ({"rubric": ""}, "is empty"),
+        ({"name": "unchanged_retry"}, "take another name"),
+    ],
+)
+def test_texts_that_are_no_family_are_named(tmp_path: Path, changes: dict[str, str], said: str) -> None:
+    assert said in told(tmp_path, **changes)
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("import subprocess\n\n\ndef check(context, response, facts):\n    return 'violates'\n", "subprocess"),
+        ("def check(response):\n    return 'violates'\n", "check(context, response, facts)"),
+        ("def check(context, response, facts):\n    return open('x').read()\n", "'open' is not known"),
+    ],
+)
+def test_the_check_goes_through_the_gate_as_well(check: str, said: str) -> None:
+    assert any(said in problem for problem in vetted(draft(check=check)))
