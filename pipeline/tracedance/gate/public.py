@@ -98,7 +98,7 @@ class Trace:
 
     def write(self, folder: str | Path) -> Path:
         """Its file in a folder; InputError where a secret is found in it."""
-        if Path(self.name).name != self.name or "\\" in self.name or not self.name.strip():
+        if Path(self.name).name != self.name or "\\" in self.name or self.name.strip() in ("", "..", "."):
             raise InputError(f"{self.name!r} is no file name, so nothing is written to the folder. Name the trace without a folder.")
         place = path_of(folder, "folder") / self.name
         write(place, self.content)

@@ -130,10 +130,10 @@ def refuse_inconsistent(report: GateReport, path: Path) -> None:
             raise InputError(f"{str(path)!r} is no gate report: traces[{number}] lacks a field or holds another kind of value. {cure}")
     if report.verdict != (due := worst(report.checks)):
         raise InputError(f"{str(path)!r} says {report.verdict}, and its checks come to {due}. {cure}")
-    for row in report.categories:
-        mine = [check for check in report.checks if check.category == row.name]
-        if row.verdict != (worst(mine) if mine else None):
-            raise InputError(f"{str(path)!r} says {row.verdict} of {row.name!r}, and its checks do not. {cure}")
+    for told in report.categories:
+        mine = [check for check in report.checks if check.category == told.name]
+        if told.verdict != (worst(mine) if mine else None):
+            raise InputError(f"{str(path)!r} says {told.verdict} of {told.name!r}, and its checks do not. {cure}")
 
 
 def page(template: str, script: bool = False, **values: Any) -> str:
