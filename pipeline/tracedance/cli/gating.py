@@ -92,7 +92,7 @@ def _make_room(asked: _Asked, wanted: Mapping[str, str | None]) -> None:
 
     inputs = [asked.spec, lock_of(asked.spec)] if asked.spec else []
     inputs += [Path(asked.representation)] if asked.representation else []
-    folders = []
+    folders: list[Path] = []
     for text in (*asked.baseline, *asked.candidate):
         path = Path(text)
         if not holds_traces(path):
