@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "pipeline" / "tracedance"
 
 ORDER = [
-    ("errors", "failpoint", "resources", "regular", "yamlfile"),
+    ("errors", "failpoint", "resources", "regular", "outputs", "yamlfile"),
     ("config",),
     ("schema",),
     ("kit",),

@@ -139,3 +139,19 @@ def test_a_finished_evaluation_is_decided_again_without_a_key(tmp_path: Path) ->
     assert (first.code, first.outputs["verdict"]) == (1, "FAIL")
     assert problems(json.loads((tmp_path / first.outputs["sarif"]).read_text())) == []
     assert gate_step(tmp_path, **sides).code == 1 and (tmp_path / first.outputs["report"]).read_bytes() == held
+
+
+@pytest.mark.parametrize("name", ["locked", "block_on_warn", "annotate", "install"])
+def test_a_switch_is_true_or_false_in_any_case_and_nothing_else(name: str, tmp_path: Path) -> None:
+    for odd in ("yes", "1", "", "true "):
+        done = refund(tmp_path, "right_order", **{name: odd})
+        assert done.code == 2 and any(f"'{name.replace('_', '-')}' is neither true nor false" in line for line in done.log), odd
+        assert "verdict" not in done.outputs
+    assert refund(tmp_path, "right_order", **{name: "FALSE"}).code == 0
+
+
+def test_a_lock_asked_for_as_true_in_any_case_is_held_to(tmp_path: Path) -> None:
+    spec = spec_file(tmp_path / "s.yaml", invariants={"max_errors": 0})
+    for word in ("True", "TRUE", "true"):
+        done = refund(tmp_path, "right_order", spec=str(spec), locked=word)
+        assert done.code == 2 and any("is not locked" in line for line in done.log)

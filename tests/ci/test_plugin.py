@@ -189,3 +189,44 @@ def test_the_example_suite_fails_for_an_agent_that_pays_first() -> None:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "pipeline"), str(ROOT)]), "REFUND_AGENT": "hasty"}
     done = pytest_run(ROOT, env, "tests/ci_example")
     assert done.returncode == 1 and "1 failed, 1 passed, 1 error" in done.stdout and "policy_check before refund_tool" in done.stdout
+
+
+def test_a_gate_that_is_asked_for_while_the_test_runs_is_judged_too(pytester: pytest.Pytester) -> None:
+    done = suite(
+        pytester,
+        """
+from tracedance import Contract
+def test_has_no_spec(request): runs(request.getfixturevalue("behavior_gate"))
+def test_fails(request):
+    gate = request.getfixturevalue("behavior_gate")
+    gate.contract, gate.baseline = Contract.read(SPEC), BASE
+    runs(gate, "classify lookup_order refund_tool policy_check")
+def test_has_none(request): request.getfixturevalue("behavior_gate")
+def test_passes(request):
+    gate = request.getfixturevalue("behavior_gate")
+    gate.contract, gate.baseline = Contract.read(SPEC), BASE
+    runs(gate)
+""",
+    )
+    done.assert_outcomes(passed=4, errors=3)
+    done.stdout.fnmatch_lines(["*there is no spec*", "*FAIL: 9 traces*", "*told no run*"])
+
+
+def test_blocks_that_raised_and_were_caught_leave_a_warning(pytester: pytest.Pytester) -> None:
+    (pytester.path / "plain.yaml").write_text("schema_version: behavior-spec/v0\nid: plain\ninvariants: {max_errors: 0}\n")
+    done = suite(
+        pytester,
+        """
+@pytest.mark.tracedance(spec="plain.yaml", baseline=BASE)
+def test_caught(behavior_gate):
+    runs(behavior_gate, number=8)
+    try:
+        with behavior_gate.run() as run:
+            for step in RIGHT.split():
+                run.step(step, given=step)
+            raise ValueError("caught")
+    except ValueError:
+        pass
+""",
+    )
+    done.stdout.fnmatch_lines(["*final_status*"])

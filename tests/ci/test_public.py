@@ -150,3 +150,51 @@ def test_what_is_no_run_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_ids_of_foreign_runs_are_no_paths(tmp_path: Path) -> None:
     trace = Trace.of({**json.loads((BASE / "run-01.json").read_text()), "run": {"trace_id": "../../etc/x\n"}})
     assert trace.write(tmp_path / "t").parent == tmp_path / "t" and "/" not in trace.name
+
+
+def test_tools_that_yield_are_recorded_by_how_they_end() -> None:
+    live = Trace.live("generators")
+
+    def some(fail: bool):  # type: ignore[no-untyped-def]
+        got = yield 1
+        if fail:
+            raise ValueError("later")
+        return got
+
+    async def stream(fail: bool):  # type: ignore[no-untyped-def]
+        yield 1
+        if fail:
+            raise ValueError("later")
+
+    class Called:
+        async def __call__(self) -> None:
+            raise ValueError("later")
+
+    tool, flow = live.wrap(some), live.wrap(stream)
+    assert list(tool(False)) == [1]
+    with pytest.raises(ValueError):
+        list(tool(True))
+    broken_off = tool(False)
+    next(broken_off)
+    broken_off.close()
+
+    async def read(fail: bool) -> list[int]:
+        return [item async for item in flow(fail)]
+
+    async def stop() -> None:
+        left = flow(False)
+        await anext(left)
+        await left.aclose()
+
+    assert asyncio.run(read(False)) == [1]
+    for odd in (read(True), live.wrap(Called(), name="called")()):
+        with pytest.raises(ValueError):
+            asyncio.run(odd)
+    asyncio.run(stop())
+    with pytest.raises(ValueError):
+        list(live.wrap(lambda: some(True), name="handed back")())
+    ends = [(span.name, span.status) for span in live.trace().spans]
+    assert ends == [
+        ("some", "success"), ("some", "error"), ("some", "cancelled"), ("stream", "success"), ("called", "error"),
+        ("stream", "error"), ("stream", "cancelled"), ("name-" + hashlib.sha256(b"handed back").hexdigest()[:16], "error"),
+    ]  # fmt: skip

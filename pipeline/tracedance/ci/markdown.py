@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tracedance.ci.telling import clean, counted
-from tracedance.report.gate_text import candidate_rows, diff_rows, sprt_rows, wilson_rows
+from tracedance.report.gate_text import candidate_rows, diff_rows, digest_word, sprt_rows, wilson_rows
 from tracedance.schema import GateReport
 
 MARKER = "<!-- tracedance-gate -->"
@@ -65,7 +65,7 @@ def _traces(report: GateReport) -> Iterator[str]:
 
 
 def _figures(report: GateReport) -> Iterator[str]:
-    rows = [*diff_rows(report.diff), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]
+    rows = [*diff_rows(report), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]
     if rows:
         yield "<details><summary>Figures</summary>\n"
         yield "| figure | value |"
@@ -80,5 +80,5 @@ def _ledger(report: GateReport) -> Iterator[str]:
     yield "| source | status | sha256 |"
     yield "|---|---|---|"
     for row in report.evidence:
-        yield f"| {span(row.source, 80)} | {row.status.replace('_', ' ')} | {span((row.digest or '')[:16], 16)} |"
+        yield f"| {span(row.source, 160)} | {row.status.replace('_', ' ')} | {span(digest_word(row, 16), 16)} |"
     yield "\n</details>"

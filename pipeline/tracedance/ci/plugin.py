@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 FIXTURE, MARKER = "behavior_gate", "tracedance"
 OPTIONS = ("spec", "baseline", "locked", "block_on_warn")
 MARKER_HELP = f"{MARKER}(spec, baseline, locked=False, block_on_warn=False): what the fixture {FIXTURE} judges the test's runs by."
+_USED = pytest.StashKey[bool]()
+"""Set where the fixture was made for the test, however it was asked for."""
 _ENDED = pytest.StashKey[bool]()
 """Whether the test itself passed."""
 
@@ -51,9 +53,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keeps, for tests that use the fixture, whether the test passed."""
+    """Keeps, for tests that use the fixture (named, or asked for while they run), whether the test passed."""
     report = yield
-    if call.when == "call" and FIXTURE in getattr(item, "fixturenames", ()):
+    if call.when == "call" and _USED in item.stash:
         item.stash[_ENDED] = report.passed
     return report
 
@@ -141,6 +143,7 @@ class BehaviorGate:
 def behavior_gate(request: pytest.FixtureRequest) -> Iterator[BehaviorGate]:
     """Takes the runs that a test makes and gates them when it has ended: FAIL and INCONCLUSIVE fail it, WARN is a warning."""
     given = BehaviorGate(request.node.nodeid, marked(request.node), Path(request.node.path).parent)
+    request.node.stash[_USED] = True
     yield given
     passed = request.node.stash.get(_ENDED, False)
     if passed and not given.traces:

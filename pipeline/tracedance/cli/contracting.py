@@ -40,12 +40,14 @@ def init(baseline: str, out: str, require: str, force: bool, as_json: bool) -> N
     from tracedance.errors import InputError
     from tracedance.gate.contracts.deriving import derive
     from tracedance.gate.traces import load_traces
+    from tracedance.outputs import is_stream, refuse_outputs
     from tracedance.regular import read_regular
     from tracedance.store.export import write
 
+    refuse_outputs({"--out": Path(out)}, [Path(baseline)], folders=[Path(baseline)])
     traces = load_traces(Path(baseline))
     found = derive(traces, spec_id(out), "any" if require == "any" else "every")
-    if Path(out).exists() and not force and read_regular(Path(out)) != found.text.encode():
+    if Path(out).exists() and not force and not is_stream(Path(out)) and read_regular(Path(out)) != found.text.encode():
         raise InputError(f"{out!r} is there already, perhaps with what a person wrote. Give another --out, or --force to replace it.")
     write(Path(out), found.text)
     told = {name: getattr(found, name) for name in ("runs", "scenarios", "longest", "max_path_length", "max_errors", "max_retries")}
@@ -108,7 +110,15 @@ def say_diff(found: dict[str, Any]) -> None:
     say(f"Runs         {found['baseline']} baseline, {found['candidate']} candidate")
     if found["unknown_fields"]:
         say(f"Unknown      {found['unknown_fields']} fields that this version does not know and nothing reads")
+    own = found["baseline_spread"]
+    if found["same_runs"]:
+        say("Same         both sides are the same runs, so that nothing differs")
+        say(f"Spread       {own['mean']:.3f} mean, {own['max']:.3f} at most, from the middle path (0 same, 1 nothing in common)")
+        return
     say(f"Path         {path['mean']:.3f} mean, {path['max']:.3f} at most, from the baseline's middle path (0 same, 1 nothing in common)")
+    if path["bounded_runs"]:
+        say(f"             of {path['bounded_runs']} runs, too long to compare, the most that it can be")
+    say(f"Spread       {own['mean']:.3f} mean, {own['max']:.3f} at most: the baseline's own runs from that path")
     say(f"Fingerprint  {found['fingerprint_distance']:.3f} between the mean numbers of calls a run")
     say(f"Tools        {found['tool_jaccard']:.3f} of all names are used by one side only{only(found)}")
     at = found["first_divergent_step"]
@@ -140,8 +150,10 @@ def compile_file(file: str, out: str, as_json: bool) -> None:
     P preconditions, I invariants, G governance, R recovery.
     """
     from tracedance.gate.contracts.compiling import compile_contract, read_contract
+    from tracedance.outputs import refuse_outputs
     from tracedance.store.export import write
 
+    refuse_outputs({"--out": Path(out)}, [Path(file)])
     made = compile_contract(read_contract(Path(file)))
     write(Path(out), made.text)
     lost = [vars(each) for each in made.unexpressed]

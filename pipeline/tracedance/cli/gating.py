@@ -1,18 +1,20 @@
 """`tracedance gate`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from tracedance.cli.output import AS_JSON, say, say_json, show
+from tracedance.cli.output import AS_JSON, say, say_json, show, warn
 from tracedance.errors import InputError
 
 if TYPE_CHECKING:
     from tracedance.schema import GateReport
 
 EXIT_CODES = {"PASS": 0, "WARN": 0, "FAIL": 1, "INCONCLUSIVE": 3}
+RUN_FILES = ("run.json", "responses.jsonl", "grades.jsonl", "rates.json", "digests.json", "votes.parquet")
 SHIPPED = "configs/gate.yaml"
 
 
@@ -56,10 +58,13 @@ def gate_command(
     from tracedance.report.text import gate_table
     from tracedance.store.export import write
 
-    report = _report(told := _Asked(baseline, candidate, Path(spec) if spec else None, representation), locked)
+    told = _Asked(baseline, candidate, Path(spec) if spec else None, representation)
+    forms = {"junit": junit, "sarif": sarif, "markdown": markdown, "annotations": annotations}
+    _make_room(told, {"out": out, **forms})
+    report = _report(told, locked)
     if out:
         write(Path(out), report_json(report))
-    _write_forms(report, told, {"junit": junit, "sarif": sarif, "markdown": markdown, "annotations": annotations}, block_on_warn)
+    _write_forms(report, told, forms, block_on_warn)
     if as_json:
         say_json(report.model_dump(mode="json"))
     else:
@@ -76,6 +81,27 @@ class _Asked(NamedTuple):
     candidate: Sequence[str]
     spec: Path | None
     representation: str | None
+
+
+def _make_room(asked: _Asked, wanted: Mapping[str, str | None]) -> None:
+    """Nothing that is read is written over, and no old report stays where this call may end without one."""
+    from tracedance.gate.locking import lock_of
+    from tracedance.gate.runs import resolve
+    from tracedance.gate.sides import holds_traces
+    from tracedance.outputs import drop_old, refuse_outputs
+
+    inputs = [asked.spec, lock_of(asked.spec)] if asked.spec else []
+    inputs += [Path(asked.representation)] if asked.representation else []
+    folders: list[Path] = []
+    for text in (*asked.baseline, *asked.candidate):
+        path = Path(text)
+        if not holds_traces(path):
+            with suppress(InputError):
+                inputs += [each for each in resolve(text).folder.iterdir() if each.name in RUN_FILES]
+        (folders if path.is_dir() and holds_traces(path) else inputs).append(path)
+    outputs = {f"--{name}": Path(text) for name, text in wanted.items() if text}
+    refuse_outputs(outputs, inputs, folders=folders)
+    drop_old(outputs.values())
 
 
 def _write_forms(report: "GateReport", asked: _Asked, wanted: Mapping[str, str | None], block_on_warn: bool) -> None:
@@ -120,6 +146,10 @@ def _report(asked: _Asked, locked: bool) -> "GateReport":
     if locked and spec:
         check_lock(spec, policy)
     sides = given(baseline), given(candidate)
+    for name, side in (("baseline", sides[0]), ("candidate", sides[1])):
+        if side.beside:
+            few = ", ".join(side.beside[:5]) + (", ..." if len(side.beside) > 5 else "")
+            warn(f"Not read of the {name}: {len(side.beside)} files that are no *.json directly in its folder: {few}")
     if spec is None and sides[0].traces is not None:
         raise InputError("Traces are judged by a spec. Give one with --spec; 'tracedance contract init' writes a first one.")
     return judge(*sides, policy, locked, representation_digest(Path(representation)) if representation else None)

@@ -10,6 +10,7 @@ import click
 
 from tracedance import __version__
 from tracedance.cli.output import mask_output, plain, shown
+from tracedance.cli.paths import refusing_empty
 from tracedance.errors import InputError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -59,7 +60,7 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f"tracedance.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
-        return command
+        return refusing_empty(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without loading any of them."""
@@ -121,7 +122,7 @@ def main() -> None:
 def refuse_unwritable(words: list[str]) -> None:
     """InputError for an option's value that is no UTF-8: reports and manifests name their paths, and could not be written."""
     for before, word in zip(["", *words], words, strict=False):
-        if (before in ("--out", "--store") or word.startswith("--")) and any("\ud800" <= char <= "\udfff" for char in word):
+        if (before.startswith("--") or word.startswith("--")) and any("\ud800" <= char <= "\udfff" for char in word):
             raise InputError(f"{word!r} is not UTF-8. Give another name.")
 
 

@@ -52,12 +52,14 @@ def _of_run(source: Path, targets: list[Path], as_json: bool) -> None:
 
 def _of_gate(source: Path, targets: list[Path], benchmarks: list[Path], as_json: bool) -> None:
     from tracedance.errors import InputError
+    from tracedance.outputs import refuse_outputs
     from tracedance.report.gate_text import gate_details
     from tracedance.report.html import read_gate_file, render_gate
     from tracedance.store.export import write
 
     if others := [target for target in targets if target.suffix.lower() != ".html"]:
         raise InputError(f"A gate report is JSON as it stands, and becomes a page: {str(others[0])!r} does not end in .html.")
+    refuse_outputs({f"--out {number}": target for number, target in enumerate(targets, 1)}, [source])
     report = read_gate_file(source)
     page = render_gate(report, benchmarks)
     if as_json:

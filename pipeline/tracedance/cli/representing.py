@@ -43,8 +43,10 @@ def demo(model: str, layer: int, steps: tuple[str, ...], context: str, out: str,
     from tracedance.latent.model import OpenModel
     from tracedance.latent.picture import picture
     from tracedance.latent.trajectory import trajectory, trajectory_json
+    from tracedance.outputs import refuse_outputs
     from tracedance.store.export import write
 
+    refuse_outputs({"--out": Path(out)} | ({"--plot": Path(plot)} if plot else {}), [])
     with progress(quiet=as_json) as advance:
         found = trajectory(OpenModel(model, layer), steps, "alone" if context == "alone" else "cumulative", advance)
     write(Path(out), trajectory_json(found))

@@ -41,12 +41,12 @@ class Trace:
     @staticmethod
     def read(path: str | Path) -> "Trace":
         """A trace from its file; InputError with the place for anything that is none."""
-        return Trace(Path(path).name, read_trace(Path(path))).checked(str(path))
+        return Trace(path_of(path, "trace").name, read_trace(Path(path))).checked(str(path))
 
     @staticmethod
     def read_all(folder: str | Path) -> list["Trace"]:
         """All traces of a folder, by name."""
-        return [Trace.read(path) for path in trace_files(Path(folder))]
+        return [Trace.read(path) for path in trace_files(path_of(folder, "folder"))]
 
     @staticmethod
     def live(trace_id: str, *, scenario_id: str | None = None, environment: str | None = None) -> LiveRun:
@@ -81,7 +81,7 @@ class Trace:
 
         options = Options(table=span_table(None), labels=Labels(labels), canonical=tuple(canonical), **about)
         with tempfile.TemporaryDirectory() as folder:
-            told = export([Path(path)], Path(folder), options)
+            told = export([path_of(path, "path of the sessions")], Path(folder), options)
             if told.records["lost"]:
                 warnings.warn(f"{told.records['lost']} of {told.records['in']} records of the sessions could not be read.", stacklevel=2)
             return Trace.read_all(folder)
@@ -98,7 +98,9 @@ class Trace:
 
     def write(self, folder: str | Path) -> Path:
         """Its file in a folder; InputError where a secret is found in it."""
-        place = Path(folder) / self.name
+        if Path(self.name).name != self.name or "\\" in self.name or self.name.strip() in ("", "..", "."):
+            raise InputError(f"{self.name!r} is no file name, so nothing is written to the folder. Name the trace without a folder.")
+        place = path_of(folder, "folder") / self.name
         write(place, self.content)
         return place
 
@@ -114,7 +116,7 @@ class Contract:
     @staticmethod
     def read(path: str | Path, *, locked: bool = False) -> "Contract":
         """A spec from its YAML file; with `locked`, InputError where it is not what `tracedance contract lock` locked."""
-        spec = read_spec(Path(path))
+        spec = read_spec(path_of(path, "contract"))
         if locked:
             check_lock(Path(path), spec)
         return Contract(spec, locked, Path(path))
@@ -136,7 +138,7 @@ def gate(
         contract = Contract(contract)
     elif not isinstance(contract, Contract):
         contract = Contract.read(contract)
-    advisory = representation_digest(Path(representation)) if representation is not None else None
+    advisory = representation_digest(path_of(representation, "representation")) if representation is not None else None
     return judge(side(baseline), side(candidate), contract.spec, contract.locked, advisory)
 
 
@@ -153,10 +155,26 @@ def file_name(trace: BehaviorTrace) -> str:
     return f"{name if _PLAIN.fullmatch(name) else f'run-{hashlib.sha256(name.encode()).hexdigest()[:16]}'}.json"
 
 
+def path_of(given: object, what: str) -> Path:
+    """A path that was given; InputError for what is none."""
+    if not isinstance(given, str | Path):
+        raise InputError(f"The {what} is a {type(given).__name__}. Give a path.")
+    return Path(checked_text(str(given), what))
+
+
+def checked_text(given: str, what: str) -> str:
+    """A name of a place; InputError for an empty one, which would mean the current folder, and for one that no place can have."""
+    if not given.strip() or "\0" in given:
+        raise InputError(f"The {what} {given!r} is no path. Name a place; '.' is the current folder.")
+    return given
+
+
 def side(runs: Runs) -> Given:
     """One side of a gate."""
     if isinstance(runs, str | Path):
-        return given([str(runs)])
+        return given([str(path_of(runs, "side"))] if isinstance(runs, Path) else [checked_text(runs, "side")])
+    if isinstance(runs, Mapping | bytes) or not isinstance(runs, Iterable | Trace):
+        raise InputError(f"A side is a {type(runs).__name__}. Give a folder of traces, RUN:MODEL, a Trace, or a list of runs.")
     found = [Trace.of(runs)] if isinstance(runs, Trace) else named(runs)
     return Given(traces=judged(found))
 

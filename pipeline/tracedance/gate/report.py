@@ -13,7 +13,7 @@ from tracedance.gate.pairing import pair
 from tracedance.gate.runs import EvaluationRun, RunRef, load
 from tracedance.gate.sides import Given
 from tracedance.gate.workbench.judging import CATEGORIES, TraceVerdicts, judge_traces
-from tracedance.gate.workbench.ledger import trace_rows, traces_digest
+from tracedance.gate.workbench.ledger import trace_rows, traces_digest, unread_row
 from tracedance.gate.workbench.rules import CONTRACT
 from tracedance.schema import Category, Check, EvidenceRow, GateReport, GateSpec, Side
 
@@ -108,6 +108,7 @@ def _traces(baseline: Given, candidate: Given, spec: GateSpec, found: _Found) ->
     found.traces = judge_traces(*sides, spec)
     found.checks += found.traces.checks
     found.evidence += trace_rows(*sides, spec)
+    found.evidence += [*unread_row("baseline", baseline.beside), *unread_row("candidate", candidate.beside)]
     for about, runs in zip(found.sides, sides, strict=True):
         about.update(traces=len(runs), traces_digest=traces_digest(runs))
 

@@ -6,9 +6,12 @@ from pathlib import Path
 
 from tracedance.errors import InputError
 from tracedance.gate.runs import RunRef, resolve
-from tracedance.gate.traces import VERSION
+from tracedance.gate.traces import VERSION, beside, may_be_trace
 from tracedance.gate.workbench.reading import JudgedRun, read_runs
 from tracedance.regular import read_regular
+
+RUN_FILES = ("responses.jsonl", "grades.jsonl")
+"""What shows a folder without run.json to be an evaluation run, broken off or torn."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,8 @@ class Given:
     run: RunRef | None = None
     traces: Sequence[JudgedRun] | None = None
     """Its runs, in their order."""
+    beside: Sequence[str] = ()
+    """Files in the folder of traces that look like traces and were not read."""
 
 
 def given(texts: Sequence[str]) -> Given:
@@ -34,14 +39,16 @@ def given(texts: Sequence[str]) -> Given:
             if run is not None:
                 raise InputError(f"{text!r} is a second evaluation run on one side. Give one RUN:MODEL.")
             run = resolve(text)
-    return Given(run, read_runs(folder) if folder is not None else None)
+    return Given(run) if folder is None else Given(run, read_runs(folder), beside(folder))
 
 
 def holds_traces(path: Path) -> bool:
-    """Whether a path is a trace or a folder of traces rather than an evaluation run, which is told by its run.json."""
+    """Whether a path is a trace or a folder, if an empty one, of traces rather than an evaluation run, which is told by its run.json."""
     if path.is_file():
         return True
     if not path.is_dir():
         return False
     manifest = path / "run.json"
-    return VERSION.encode() in read_regular(manifest) if manifest.is_file() else any(path.glob("*.json"))
+    if manifest.is_file():
+        return VERSION.encode() in read_regular(manifest)
+    return any(may_be_trace(each.name) for each in path.iterdir()) or not any((path / name).is_file() for name in RUN_FILES)

@@ -11,7 +11,7 @@ from tracedance.report.columns import Columns
 from tracedance.report.pictures import percent
 from tracedance.report.text import STYLES, gate_table, said
 from tracedance.report.visible import one_line
-from tracedance.schema import Diff, GateReport, Sprt, WilsonBound
+from tracedance.schema import EvidenceRow, GateReport, Sprt, WilsonBound
 
 MOST_TRACES = 20
 """Traces that the terminal lists, the worst first; the page has all."""
@@ -22,7 +22,7 @@ def gate_details(report: GateReport) -> RenderableType:
     """Verdict and checks, then the distances, the statistics, the traces and the ledger."""
     parts: list[RenderableType] = [gate_table(report)]
     figures = Columns(["Figure"], ["Value"])
-    for name, value in [*diff_rows(report.diff), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]:
+    for name, value in [*diff_rows(report), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]:
         figures.add(said(name, 80), one_line(value, 80))
     if figures.rows:
         parts.append(figures)
@@ -30,8 +30,15 @@ def gate_details(report: GateReport) -> RenderableType:
         parts += [traces_table(report), Text(listed(report), style="dim")]
     ledger = Columns(["Evidence", "Status", "sha256"])
     for row in report.evidence:
-        ledger.add(said(row.source, 60), row.status.replace("_", " "), said((row.digest or "–")[:16], 16))
+        ledger.add(said(row.source, 160), row.status.replace("_", " "), said(digest_word(row, 16), 16))
     return Group(*parts, ledger)
+
+
+def digest_word(row: EvidenceRow, length: int = 64) -> str:
+    """The beginning of a row's digest; where it has none, whether there is something that it could be of."""
+    if row.digest is not None:
+        return row.digest[:length]
+    return "unavailable" if row.status in ("unavailable", "advisory") else "–"
 
 
 def traces_table(report: GateReport) -> Columns:
@@ -68,14 +75,23 @@ def candidate_rows(report: GateReport) -> list[dict[str, Any]]:
     return [row for row in trace_rows(report) if row["side"] == "candidate"]
 
 
-def diff_rows(diff: Diff | None) -> Iterator[tuple[str, str]]:
-    """The figures of a diff, each with its name."""
+def diff_rows(report: GateReport) -> Iterator[tuple[str, str]]:
+    """The figures of a diff, each with its name. Of a folder held against itself there is no difference to tell, only its own spread."""
+    diff = report.diff
     if diff is None:
+        return
+    own = "unavailable" if diff.baseline_distance is None else f"{diff.baseline_distance:.4f}"
+    if report.baseline.traces_digest is not None and report.baseline.traces_digest == report.candidate.traces_digest:
+        yield "Difference of the sides", "none: they are the same runs"
+        yield "Spread of these runs: path edit distance to their medoid, mean", own
         return
     among = (
         "" if diff.medoid_tried == diff.baseline_paths else f", sought among the {diff.medoid_tried} most common of {diff.baseline_paths}"
     )
     yield f"Path edit distance, mean over the candidate's runs to the baseline's medoid{among}", f"{diff.path_edit_distance:.4f}"
+    if diff.bounded_runs:
+        yield "Candidate runs too long to compare, for which it is the most that it can be", str(diff.bounded_runs)
+    yield "The same of the baseline's own runs: their spread", own
     yield "Path edit distance, largest", f"{diff.path_edit_distance_max:.4f}"
     yield "Fingerprint distance (mean calls a run, by tool)", f"{diff.fingerprint_distance:.4f}"
     yield "Jaccard distance of the tools used", f"{diff.tool_jaccard:.4f}"

@@ -14,9 +14,10 @@ from pydantic import ValidationError
 
 from tracedance.compare.comparison import Options
 from tracedance.errors import InputError
+from tracedance.gate.benchmark_results import worst
 from tracedance.regular import read_regular
 from tracedance.report.evaluation import SELF_TESTS, Evaluated, gathered
-from tracedance.report.gate_text import diff_rows, sprt_rows, trace_rows, wilson_rows
+from tracedance.report.gate_text import diff_rows, digest_word, sprt_rows, trace_rows, wilson_rows
 from tracedance.report.pictures import bar, dots, heat, intervals, marks_of, percent, stacked
 from tracedance.report.quoted import named, quoted
 from tracedance.report.visible import one_line, visible
@@ -66,7 +67,7 @@ def render_gate(report: GateReport, benchmarks: Sequence[Path] = ()) -> str:
         for row in report.pairs
     ]
     turned = [row for row in rows if row["sides"][0] != row["sides"][1]]
-    figures = [*diff_rows(report.diff), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]
+    figures = [*diff_rows(report), *wilson_rows(report.wilson), *sprt_rows(report.sprt)]
     return page(
         "gate.html.j2",
         report=report,
@@ -74,6 +75,7 @@ def render_gate(report: GateReport, benchmarks: Sequence[Path] = ()) -> str:
         same=len(rows) - len(turned),
         explained=any(row["why"] for row in turned),
         figures=figures,
+        digest_word=digest_word,
         traces=trace_rows(report),
     )
 
@@ -111,7 +113,27 @@ def read_gate_file(path: Path) -> GateReport:
         raise InputError(f"{str(path)!r} has the form {report.schema_version!r}, this version reads 'gate-report/v0'. Upgrade tracedance.")
     if any(not {"benchmark", "family", "instance", "baseline", "candidate"} <= set(row) for row in report.pairs):
         raise InputError(f"{str(path)!r} is no gate report (a pair lacks a field). Give what 'tracedance gate --out' wrote.")
+    refuse_inconsistent(report, path)
     return report
+
+
+ROW_TEXTS, ROW_COUNTS = ("side", "file", "verdict", "final_status"), ("path_length", "errors", "retries", "unknown_fields")
+
+
+def refuse_inconsistent(report: GateReport, path: Path) -> None:
+    """InputError for a report that says of itself what it does not hold: it is shown to people who decide by it."""
+    cure = "It was changed after the gate wrote it: run the gate again."
+    for number, row in enumerate(report.traces):
+        whole = all(isinstance(row.get(name), str) for name in ROW_TEXTS) and all(isinstance(row.get(name), int) for name in ROW_COUNTS)
+        listed = isinstance(row.get("violations"), list) and all(isinstance(each, str) for each in row["violations"])
+        if not (whole and listed and isinstance(row.get("path_edit_distance"), int | float)):
+            raise InputError(f"{str(path)!r} is no gate report: traces[{number}] lacks a field or holds another kind of value. {cure}")
+    if report.verdict != (due := worst(report.checks)):
+        raise InputError(f"{str(path)!r} says {report.verdict}, and its checks come to {due}. {cure}")
+    for told in report.categories:
+        mine = [check for check in report.checks if check.category == told.name]
+        if told.verdict != (worst(mine) if mine else None):
+            raise InputError(f"{str(path)!r} says {told.verdict} of {told.name!r}, and its checks do not. {cure}")
 
 
 def page(template: str, script: bool = False, **values: Any) -> str:

@@ -24,6 +24,8 @@ def _pattern(name: str) -> str:
 ToolName = Annotated[str, AfterValidator(_pattern)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Level = Annotated[float, Field(gt=0, lt=1)]
+TestLevel = Annotated[float, Field(ge=1e-12, lt=1)]
+"""Of the sequential test, whose boundaries are logarithms of quotients: far below this a double holds none."""
 
 
 class Order(Record):
@@ -75,12 +77,12 @@ class SprtSpec(Record):
     """Wald's sequential probability ratio test of p0 (acceptable pass rate) against p1 (degraded)."""
 
     enabled: bool = False
-    alpha: Level = 0.05
+    alpha: TestLevel = 0.05
     """Chance at most of FAIL at p0."""
-    beta: Level = 0.20
+    beta: TestLevel = 0.20
     """Chance at most of PASS at p1."""
-    p0: Level = 0.95
-    p1: Level = 0.80
+    p0: TestLevel = 0.95
+    p1: TestLevel = 0.80
     look: Literal["first_crossing", "final"] = "first_crossing"
     """Decide at the first run that crosses a boundary, as the test's guarantee asks for, or once on the totals (as the seed prints it)."""
 

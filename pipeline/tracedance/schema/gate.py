@@ -112,6 +112,10 @@ class Diff(Exchanged):
     """The baseline's common path."""
     diverging_runs: int
     """How many candidate runs leave it."""
+    bounded_runs: int = 0
+    """For how many candidate runs, too long to compare, the path distance is the most that it can be."""
+    baseline_distance: float | None = None
+    """Mean distance of the baseline's own runs to its medoid: how far runs lie apart where nothing changed."""
     canonical_outputs_equal: bool | None
     """Whether both sides recorded the same set of canonical outputs; None where neither recorded one."""
 

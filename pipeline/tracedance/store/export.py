@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from tracedance.door import scan
 from tracedance.errors import InputError
+from tracedance.outputs import is_stream, refuse_kind, write_through
 from tracedance.regular import read_regular
 from tracedance.store.durable import sync_folder, write_durably
 
@@ -50,9 +51,13 @@ def refuse_others(pointer: Path) -> None:
 
 
 def write(path: Path, data: bytes | str) -> None:
-    """Write one file in one step. InputError when a secret is found in it."""
+    """Write one file in one step; to a device or pipe, as it is. InputError for a secret in it, and for a place that is no file."""
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
     _refuse_secrets(str(path), content)
+    refuse_kind(path)
+    if is_stream(path):
+        write_through(path, content)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     write_durably(path, content)
 

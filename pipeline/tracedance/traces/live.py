@@ -4,7 +4,8 @@ import dataclasses
 import functools
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from datetime import date, time
 from decimal import Decimal
 from pathlib import PurePath
@@ -15,7 +16,7 @@ from tracedance.errors import InputError
 from tracedance.privacy.redactor import Redactor
 from tracedance.schema import BehaviorTrace, Redaction, Span, SpanAttributes, SpanStatus, SpanType, TraceRun, TraceSource
 from tracedance.traces.hashing import TRACE_KEY, Hasher
-from tracedance.traces.making import plain_name
+from tracedance.traces.making import clean_output, plain_name
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 
@@ -41,22 +42,38 @@ class LiveRun:
         self._spans.append(Span(span_id=span_id, ordinal=ordinal, type=type, name=named, status=status, attributes=about, **hashed))
 
     def wrap(self, tool: Tool, *, name: str | None = None, type: SpanType = "tool") -> Tool:
-        """The same tool (a function, async too), each call of which becomes a step: `error` where it raises. The step stands where the
-        call began.
+        """The same tool (a function, async or a generator too), each call of which becomes a step: `error` where it raises. The step stands
+        where the call began; of a generator, where it was first asked. One that was not read to its end is `cancelled`.
         """
         called = name or str(getattr(tool, "__name__", "tool"))
 
         def given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return {"args": args, **kwargs} if args else kwargs
 
+        if inspect.isgeneratorfunction(tool):
+
+            @functools.wraps(tool)
+            def yielding(*args: Any, **kwargs: Any) -> Any:
+                return (yield from self._generated(self._begin(called, type, given(args, kwargs)), tool(*args, **kwargs)))
+
+            return yielding  # type: ignore[return-value]
+
+        if inspect.isasyncgenfunction(tool):
+
+            @functools.wraps(tool)
+            async def streaming(*args: Any, **kwargs: Any) -> Any:
+                async with aclosing(self._streamed(self._begin(called, type, given(args, kwargs)), tool(*args, **kwargs))) as stream:
+                    async for item in stream:
+                        yield item
+
+            return streaming  # type: ignore[return-value]
+
         if inspect.iscoroutinefunction(tool):
 
             @functools.wraps(tool)
             async def waiting(*args: Any, **kwargs: Any) -> Any:
                 place = self._begin(called, type, given(args, kwargs))
-                result = await tool(*args, **kwargs)
-                self._succeeded(place, result)
-                return result
+                return await self._awaited(place, tool(*args, **kwargs))
 
             return waiting  # type: ignore[return-value]
 
@@ -64,6 +81,13 @@ class LiveRun:
         def calling(*args: Any, **kwargs: Any) -> Any:
             place = self._begin(called, type, given(args, kwargs))
             result = tool(*args, **kwargs)
+            # What a call hands back may be work that has not begun, whatever kind of callable it was.
+            if inspect.iscoroutine(result):
+                return self._awaited(place, result)
+            if inspect.isgenerator(result):
+                return self._generated(place, result)
+            if inspect.isasyncgen(result):
+                return self._streamed(place, result)
             self._succeeded(place, result)
             return result
 
@@ -74,6 +98,35 @@ class LiveRun:
         self.step(name, type=type, status="error", given=given)
         return len(self._spans) - 1
 
+    async def _awaited(self, place: int, work: Awaitable[Any]) -> Any:
+        result = await work
+        self._succeeded(place, result)
+        return result
+
+    def _generated(self, place: int, work: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        with self._read(place):
+            result = yield from work
+        self._succeeded(place, result)
+        return result
+
+    async def _streamed(self, place: int, work: AsyncGenerator[Any, Any]) -> AsyncGenerator[Any, Any]:
+        with self._read(place):
+            async with aclosing(work):
+                async for item in work:
+                    yield item
+        self._succeeded(place, None)
+
+    @contextmanager
+    def _read(self, place: int) -> Iterator[None]:
+        """While a generator runs its end is not known, and if its reader stops before it has ended it is cancelled."""
+        self._spans[place] = self._spans[place].model_copy(update={"status": "unknown"})
+        try:
+            yield
+        except BaseException as error:
+            status = "cancelled" if isinstance(error, GeneratorExit) else "error"
+            self._spans[place] = self._spans[place].model_copy(update={"status": status})
+            raise
+
     def _succeeded(self, place: int, result: Any) -> None:
         done = {"status": "success", "output_hash": self._hashed("tool_output", result)}
         self._spans[place] = self._spans[place].model_copy(update=done)
@@ -82,7 +135,7 @@ class LiveRun:
         """How the run ended, and what it said; of an output that is a mapping the fields named in `canonical` are kept as they are."""
         allowed = {name: output[name] for name in canonical if name in output} if isinstance(output, Mapping) else None
         try:
-            kept = json.loads(json.dumps(allowed, allow_nan=False)) if canonical else None
+            kept = clean_output(json.loads(json.dumps(allowed, allow_nan=False)), self._redactor) if canonical else None
         except (TypeError, ValueError) as error:
             raise InputError(f"A canonical output is no JSON ({error}). Name fields that hold plain values.") from None
         self._end = {"final_status": status, "final_output_hash": self._hashed("final_output", output), "canonical_output": kept}

@@ -4,12 +4,15 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 import msgspec
 
 from tracedance.errors import InputError
+from tracedance.privacy.redactor import Redactor, find_personal
 from tracedance.schema import (
     BehaviorTrace,
     Redaction,
@@ -22,12 +25,14 @@ from tracedance.schema import (
     TraceSource,
     Turn,
 )
-from tracedance.traces.hashing import Hasher
+from tracedance.traces.hashing import TRACE_KEY, Hasher
 from tracedance.traces.labels import Labels
 from tracedance.traces.table import SpanTable
 
 MODEL_TURN = "assistant_turn"
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/@+-]{0,127}")
+_SOCIAL = re.compile(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])")
+"""A social security number as the United States write it."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?")
 _FENCED = re.compile(r"^```(?:json)?[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _STATUS: Mapping[str, SpanStatus] = {
@@ -72,7 +77,7 @@ def make_trace(session: Session, options: Options) -> BehaviorTrace:
             environment=options.environment,
             final_status=final_status(session.turns),
             final_output_hash=options.hasher(final) if final else None,
-            canonical_output=canonical_output(final, options.canonical) if options.canonical else None,
+            canonical_output=canonical_output(final, options.canonical, options.hasher.key) if options.canonical else None,
         ),
         spans=tuple(_spans(session, options)),
         redaction=Redaction(applied=True, method=options.hasher.method, removed_fields=tuple(removed_fields(session))),
@@ -81,7 +86,8 @@ def make_trace(session: Session, options: Options) -> BehaviorTrace:
 
 def trace_json(trace: BehaviorTrace) -> str:
     """The file of a trace: ASCII, fields in their order, a line break at the end."""
-    return json.dumps(trace.model_dump(mode="json"), ensure_ascii=True, indent=1, allow_nan=False) + "\n"
+    unsaid = {"spans"} - trace.model_fields_set  # no word about steps is not the word that there were none
+    return json.dumps(trace.model_dump(mode="json", exclude=unsaid), ensure_ascii=True, indent=1, allow_nan=False) + "\n"
 
 
 def trace_id(session: Session, hasher: Hasher) -> str:
@@ -91,8 +97,30 @@ def trace_id(session: Session, hasher: Hasher) -> str:
 
 
 def plain_name(name: str, hasher: Hasher) -> str:
-    """A tool's or model's name where it is one; a text in its place is content, and its digest stands for it."""
-    return name if _PLAIN_NAME.fullmatch(name) else f"name-{hasher(name)[:16]}"
+    """A tool's or model's name where it is one. A text in its place is content, and a name may hold a person's (an account's mail): its
+    digest stands for both.
+    """
+    return name if _PLAIN_NAME.fullmatch(name) and not _names_person(name) else f"name-{hasher(name)[:16]}"
+
+
+@lru_cache(maxsize=4096)
+def _names_person(name: str) -> bool:
+    """Whether personal data stands in a name, or in a part of it: what joins the parts is no word's end to those who look."""
+    parts = {name, *name.split("__"), *re.split(r"[_:/]", name)}
+    return any(find_personal(part) for part in parts)
+
+
+def clean_output(value: Any, redactor: Redactor) -> Any:
+    """A canonical output as it may stand in a trace: the fields were asked for by name, what is sensitive in them was not."""
+    if isinstance(value, dict):
+        return {clean_output(key, redactor): clean_output(item, redactor) for key, item in redactor.value(value).items()}
+    if isinstance(value, list):
+        return [clean_output(item, redactor) for item in value]
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return value
+    text = str(value)
+    clean = _SOCIAL.sub(lambda found: f"ssn-{sha256(found[0].encode()).hexdigest()[:8]}", redactor.text(text))
+    return value if clean == text else clean
 
 
 def plain_time(time: str) -> str | None:
@@ -122,7 +150,7 @@ def final_status(turns: Sequence[Turn]) -> SpanStatus:
     return "success" if last.text.strip() and not last.calls else "unknown"
 
 
-def canonical_output(final: str, allowed: Sequence[str]) -> dict[str, Any] | None:
+def canonical_output(final: str, allowed: Sequence[str], key: bytes = b"") -> dict[str, Any] | None:
     """The allowed fields of a final output that is a JSON object, or holds one in its last fenced block; None where it is neither."""
     for text in (final, *reversed(_FENCED.findall(final))):
         try:
@@ -130,7 +158,7 @@ def canonical_output(final: str, allowed: Sequence[str]) -> dict[str, Any] | Non
         except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
             continue
         if isinstance(found, dict):
-            return {name: found[name] for name in allowed if name in found}
+            return clean_output({name: found[name] for name in allowed if name in found}, Redactor(key or TRACE_KEY))  # type: ignore[no-any-return]
     return None
 
 

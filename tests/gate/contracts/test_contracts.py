@@ -98,7 +98,7 @@ def test_two_folders_side_by_side(tmp_path: Path, command: Command) -> None:
     base = folder(tmp_path / "base", "look check pay", "look check pay", "look check pay mail")
     other = folder(tmp_path / "other", "look pay check", "look check pay")
     found = command("contract", "diff", base, other, "--json").json
-    assert found["path_edit_distance"] == {"mean": pytest.approx(1 / 3), "max": pytest.approx(2 / 3)}
+    assert found["path_edit_distance"] == {"mean": pytest.approx(1 / 3), "max": pytest.approx(2 / 3), "bounded_runs": 0}
     assert found["fingerprint_distance"] == pytest.approx(1 / 3)
     assert found["tool_jaccard"] == pytest.approx(1 / 4) and found["only_baseline"] == ["mail"]
     assert found["first_divergent_step"] == {"step": 1, "baseline": "check", "candidate": [{"name": "pay", "runs": 1}]}

@@ -36,7 +36,10 @@ def trace(rng: random.Random, number: int) -> dict[str, Any]:
             key: rng.choice(VALUES[:2] if rng.random() < 0.8 else VALUES) for key in ("x", "y") if rng.random() < 0.9
         }
     source, redaction = {"platform": "test"}, {"applied": True}
-    return {"schema_version": "agent-behavior-trace/v0", "source": source, "run": run, "spans": spans, "redaction": redaction}
+    if rng.random() < 0.3:
+        run["final_status"] = rng.choice(["success", "success", "success", "unknown", "error", "cancelled"])
+    told = {} if rng.random() < 0.02 else {"spans": spans}
+    return {"schema_version": "agent-behavior-trace/v0", "source": source, "run": run, **told, "redaction": redaction}
 
 
 def spec(rng: random.Random) -> dict[str, Any]:

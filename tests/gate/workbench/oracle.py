@@ -17,7 +17,7 @@ def worse(verdicts: list[str]) -> str | None:
 
 
 def trajectory(trace: dict[str, Any]) -> list[dict[str, Any]]:
-    return sorted((span for span in trace["spans"] if span["type"] != "llm"), key=lambda span: span["ordinal"])
+    return sorted((span for span in trace.get("spans", []) if span["type"] != "llm"), key=lambda span: span["ordinal"])
 
 
 def status(span: dict[str, Any]) -> str:
@@ -44,6 +44,8 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def behaviour(trace: dict[str, Any], rules: dict[str, Any]) -> list[str]:
+    if "spans" not in trace:
+        return ["INCONCLUSIVE" for name in ("required_tools", "forbidden_tools", "required_order") for _ in rules.get(name, [])]
     steps = trajectory(trace)
     found = []
     for name in rules.get("required_tools", []):
@@ -81,13 +83,30 @@ def retry_count(trace: dict[str, Any], rule: str) -> int:
     return total
 
 
+def possible_retries(trace: dict[str, Any], rule: str) -> int:
+    steps, total = trajectory(trace), 0
+    for place, step in enumerate(steps):
+        earlier = [one for one in steps[:place] if one["name"] == step["name"] and status(one) in ("error", "unknown")]
+        hashes = [one.get("input_hash") for one in earlier]
+        maybe = any(given is None or step.get("input_hash") is None or given == step["input_hash"] for given in hashes)
+        total += maybe or (place > 0 and steps[place - 1]["name"] == step["name"] and rule == "failed_or_consecutive")
+    return total
+
+
 def operational(trace: dict[str, Any], rules: dict[str, Any]) -> list[str]:
+    rule = rules.get("retry_rule", "failed_or_consecutive")
+    ends = [status(span) for span in trace.get("spans", [])]
     had = {
-        "max_path_length": len(trajectory(trace)),
-        "max_errors": len([span for span in trace["spans"] if status(span) == "error"]),
-        "max_retries": retry_count(trace, rules.get("retry_rule", "failed_or_consecutive")),
+        "max_path_length": (len(trajectory(trace)),) * 2,
+        "max_errors": (ends.count("error"), ends.count("error") + ends.count("unknown")),
+        "max_retries": (retry_count(trace, rule), possible_retries(trace, rule)),
     }
-    return ["FAIL" if count > rules[name] else "PASS" for name, count in had.items() if rules.get(name) is not None]
+    found = []
+    for name, (least, most) in had.items():
+        if rules.get(name) is not None:
+            told = "FAIL" if least > rules[name] else "INCONCLUSIVE" if most > rules[name] else "PASS"
+            found.append(told if "spans" in trace else "INCONCLUSIVE")
+    return found + ["WARN"] * (trace["run"].get("final_status") in ("error", "cancelled"))
 
 
 def edits(one: list[str], other: list[str]) -> int:
@@ -125,7 +144,7 @@ def written(value: float) -> F:
     return F(Decimal(repr(value)))
 
 
-def shape(far: dict[str, F], limits: dict[str, Any]) -> list[str]:
+def shape(far: dict[str, F], limits: dict[str, Any], told: bool) -> list[str]:
     found = []
     for name, distance in far.items():
         warn, fail = limits.get(f"{name}_warn"), limits.get(f"{name}_fail")
@@ -134,7 +153,7 @@ def shape(far: dict[str, F], limits: dict[str, Any]) -> list[str]:
         power = 2 if name == "fingerprint_distance" else 1
         over_fail = fail is not None and distance > written(fail) ** power
         over_warn = warn is not None and distance > written(warn) ** power
-        found.append("FAIL" if over_fail else "WARN" if over_warn else "PASS")
+        found.append("INCONCLUSIVE" if not told else "FAIL" if over_fail else "WARN" if over_warn else "PASS")
     return found
 
 
@@ -230,7 +249,7 @@ def verdict(baseline: list[Any], candidate: list[Any], spec: dict[str, Any]) -> 
     categories = {
         **by_rule,
         "operational_quality": [told for trace in candidate for told in operational(trace, rules)],
-        "diff_shape": shape(distances(baseline, candidate), limits),
+        "diff_shape": shape(distances(baseline, candidate), limits, all("spans" in trace for trace in [*baseline, *candidate])),
         "sample_sufficiency": counted,
     }
     return {

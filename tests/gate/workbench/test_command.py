@@ -273,7 +273,7 @@ FIELDS = ["ordinal", "type", "name", "status", "input_hash", "duration_ms", "sta
 def test_the_short_road_and_the_long_one_read_the_same(seed: int, changes: list[tuple[str, Any]], part: str, value: Any) -> None:
     made = trace(random.Random(seed), seed)
     for name, odd in changes:
-        for span in made["spans"][:1]:
+        for span in made.get("spans", [])[:1]:
             span[name] = odd
     if part and seed % 2:
         made[part] = {**made[part], random.Random(seed).choice(["final_status", "canonical_output", "applied", "platform", "note"]): value}

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tracedance.errors import InputError
 from tracedance.gate.contracts.writing import checked, comment, plain_yaml
 from tracedance.gate.traces import LoadedTrace
 from tracedance.gate.workbench.reading import JudgedRun, run_of
-from tracedance.gate.workbench.rules import retries
+from tracedance.gate.workbench.rules import most_retries
 from tracedance.gate.workbench.shape import medoid, path_distances
 
 Require = Literal["every", "any"]
@@ -31,6 +32,9 @@ class Derived:
     longest: int
     max_path_length: int
     max_errors: int
+    """A step of which no end was recorded counts as one, here and in the retries: no gate passes what may have been an error."""
+    open_ends: int
+    """The most such steps in a run."""
     max_retries: int
     repeats_of_failed: int
     """The same under `retry_rule: failed`."""
@@ -48,6 +52,8 @@ def derive(traces: Sequence[LoadedTrace], spec_id: str, require: Require = "ever
     unlike tasks then break their own contract.
     """
     runs = [run_of(each.trace, each.name, each.digest) for each in traces]
+    if silent := next((run for run in runs if not run.told_steps), None):
+        raise InputError(f"{silent.file!r} has no 'spans', so it does not say what was done. Mend the file or take it out of the folder.")
     used = Counter(name for run in runs for name in set(run.names if require == "any" else _succeeded(run)))
     required = sorted(name for name, count in used.items() if (require == "any" or count == len(runs)) and _can_stand(name))
     sometimes = sorted(((name, count) for name, count in used.items() if name not in required), key=lambda item: (-item[1], item[0]))
@@ -61,9 +67,10 @@ def derive(traces: Sequence[LoadedTrace], spec_id: str, require: Require = "ever
         sometimes=tuple(sometimes),
         longest=longest,
         max_path_length=-(-longest * ROOM[0] // ROOM[1]),
-        max_errors=max(run.errors for run in runs),
-        max_retries=max(retries(run, "failed_or_consecutive") for run in runs),
-        repeats_of_failed=max(retries(run, "failed") for run in runs),
+        max_errors=max(run.errors + run.open_ends for run in runs),
+        open_ends=max(run.open_ends for run in runs),
+        max_retries=max(most_retries(run, "failed_or_consecutive") for run in runs),
+        repeats_of_failed=max(most_retries(run, "failed") for run in runs),
         farthest=max(distances),
         mean_distance=sum(distances) / len(distances),
         text="",
@@ -114,6 +121,11 @@ def _invariants(found: Derived, require: Require) -> list[str]:
         *_commented([f"1.25 times the longest baseline run ({found.longest} steps), rounded up."]),
         *_lines({"max_path_length": found.max_path_length}),
         *_commented(["The most in one baseline run."]),
+        *_commented(
+            [f"Up to {found.open_ends} of a run are steps whose end was not recorded: each may have been an error."]
+            if found.open_ends
+            else []
+        ),
         *_lines({"max_errors": found.max_errors}),
         *_commented(
             [

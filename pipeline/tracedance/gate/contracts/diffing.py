@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from tracedance.gate.workbench.ledger import traces_digest
 from tracedance.gate.workbench.reading import JudgedRun
 from tracedance.gate.workbench.shape import (
     common_path,
     divergent_step,
     fingerprint_distance_squared,
     jaccard_distance,
+    measured,
     medoid,
     path_distances,
     root,
@@ -22,14 +24,17 @@ def diff(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun]) -> dict[
     """The distances of `gate`, each candidate run against the baseline's medoid, and what lies behind them."""
     one, other = [run.names for run in baseline], [run.names for run in candidate]
     middle = medoid(one)
-    distances = path_distances(other, middle.path)
+    distances, bounded = measured(other, middle.path)
+    own = path_distances(one, middle.path)
     common, closed = common_path(one)
     leaves = [divergent_step(path, common, closed) for path in other]
     at = min((step for step in leaves if step is not None), default=None)
     return {
         "baseline": len(one),
         "candidate": len(other),
-        "path_edit_distance": {"mean": float(sum(distances) / len(distances)), "max": float(max(distances))},
+        "path_edit_distance": {"mean": float(sum(distances) / len(distances)), "max": float(max(distances)), "bounded_runs": bounded},
+        "baseline_spread": {"mean": float(sum(own) / len(own)), "max": float(max(own))},
+        "same_runs": traces_digest(baseline) == traces_digest(candidate),
         "fingerprint_distance": root(fingerprint_distance_squared(one, other)),
         "tool_jaccard": float(jaccard_distance(one, other)),
         "first_divergent_step": None if at is None else _divergence(at, common, other, leaves),

@@ -44,8 +44,10 @@ def judge_traces(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun], 
     told = {side: [[rule.judge(run) for rule in asked] for run in runs] for side, runs in sides.items()}
     passed = {side: [counts(asked, judged) for judged in found] for side, found in told.items()}
     checks = [_rule_check(rule, number, candidate, told["candidate"], thresholds) for number, rule in enumerate(asked)]
+    if checks[-1].verdict == "PASS":
+        checks.pop()  # how runs ended was not asked: it is told where there is something to tell
     diff, distances, away = _compare(baseline, candidate)
-    checks += _shape_checks(distances, thresholds)
+    checks += _shape_checks(distances, thresholds, diff, _open(sides))
     more, sprt = _sample_checks(passed, [run.file for run in candidate], thresholds)
     rows = [
         _row(side, run, judged, (asked, ok, distance, invariants.retry_rule))
@@ -90,7 +92,13 @@ def _few(files: Sequence[str]) -> str:
     return ", ".join(files[:NAMED]) + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
 
 
-def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds) -> list[Check]:
+def _open(sides: Mapping[str, Sequence[JudgedRun]]) -> str:
+    """Why no distance can be judged, if none can."""
+    silent = sum(not run.told_steps for runs in sides.values() for run in runs)
+    return f"{silent} traces have no 'spans', so their paths are not known" if silent else ""
+
+
+def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds, diff: Diff, silent: str) -> list[Check]:
     """Each distance that has a threshold. It exceeds one where it is greater; the fingerprint's comes squared and is compared so."""
     found = []
     for name, exact in distances.items():
@@ -103,6 +111,14 @@ def _shape_checks(distances: Mapping[str, Fraction], thresholds: Thresholds) -> 
         value = _shown(name, exact)
         bounds = ", ".join(f"{word} above {limit:g}" for word, limit in limits.items() if limit is not None)
         said = f"{value:.4f} ({bounds})."
+        path = name == "path_edit_distance"
+        if path and not silent:
+            said = f"{said[:-1]}; the baseline's own runs lie {diff.baseline_distance:.4f} from their middle one."
+        open_ = silent or (
+            f"{diff.bounded_runs} runs are too long to compare: for them it is the most it can be" if path and diff.bounded_runs else ""
+        )
+        if open_ and (silent or over):
+            verdict, said = "INCONCLUSIVE", f"{said[:-1]}, and {open_}."
         found.append(Check(category=SHAPE, name=name, verdict=verdict, reason=said, facts={"value": value, **limits}))
     return found
 
@@ -130,7 +146,8 @@ def _compare(
     """How the candidate's trajectories differ, the exact distances (the fingerprint's squared), and each run's distance to the medoid."""
     paths = {"baseline": [run.names for run in baseline], "candidate": [run.names for run in candidate]}
     middle = shape.medoid(paths["baseline"])
-    away = {side: shape.path_distances(found, middle.path) for side, found in paths.items()}
+    taken = {side: shape.measured(found, middle.path) for side, found in paths.items()}
+    away = {side: found for side, (found, _) in taken.items()}
     common, closed = shape.common_path(paths["baseline"])
     left = [step for path in paths["candidate"] if (step := shape.divergent_step(path, common, closed)) is not None]
     distances = {
@@ -147,6 +164,8 @@ def _compare(
         first_divergent_step=min(left, default=None),
         common_path=common,
         diverging_runs=len(left),
+        bounded_runs=taken["candidate"][1],
+        baseline_distance=_shown("path_edit_distance", sum(away["baseline"], Fraction(0)) / len(baseline)),
         canonical_outputs_equal=_same_outputs(baseline, candidate),
     )
     return diff, distances, away

@@ -2,11 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from tracedance.gate.workbench.reading import JudgedRun
+from tracedance.gate.workbench.rules import shown_name
 from tracedance.schema import EvidenceRow, GateSpec, Invariants
+
+NAMED = 5
+"""Unread files that a row names."""
 
 
 def traces_digest(runs: Iterable[JudgedRun]) -> str:
@@ -27,5 +31,12 @@ def trace_rows(baseline: Sequence[JudgedRun], candidate: Sequence[JudgedRun], sp
     ]
 
 
+def unread_row(side: str, beside: Sequence[str]) -> Iterator[EvidenceRow]:
+    """A row on files that look like traces and were not read, where there are any."""
+    if beside:
+        few = ", ".join(map(shown_name, beside[:NAMED])) + (", ..." if len(beside) > NAMED else "")
+        yield EvidenceRow(source=f"{side}: {len(beside)} files that are no *.json directly in the folder: {few}", status="not_used")
+
+
 def _status(asked: bool, there: bool) -> Literal["used", "unavailable", "not_used"]:
-    return "not_used" if not asked else "used" if there else "unavailable"
+    return "unavailable" if not there else "used" if asked else "not_used"

@@ -1,7 +1,7 @@
 """Folders of traces as the gate judges them: of each run its trajectory and what else a rule can speak of."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tracedance.gate.ordered import Item
-from tracedance.gate.traces import VERSION, check_once, parse_trace, read_trace, trace_files
+from tracedance.gate.traces import VERSION, check_once, parse_trace, read_trace, refuse_twice, trace_files
 from tracedance.schema import BehaviorTrace
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 _Named = Annotated[str, msgspec.Meta(min_length=1)]
 _Status = Literal["success", "error", "cancelled", "unknown"]
 _by_ordinal = attrgetter("ordinal")
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,10 @@ class JudgedRun:
     """The hash of each step's input."""
     errors: int
     """How many spans of any type ended in an error."""
+    open_ends: int = 0
+    """Of how many spans of any type no end was recorded: each may have been an error."""
+    told_steps: bool = True
+    """Whether the file has `spans` at all: an empty list says that nothing was done, a missing one says nothing."""
     unknown_fields: int = 0
     """Fields in the file that this version does not know."""
 
@@ -60,76 +66,83 @@ def parse_run(raw: bytes, path: Path) -> JudgedRun:
         trace = _decoder().decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         trace = None
-    if trace is None or trace.schema_version != VERSION or len({span.ordinal for span in trace.spans}) < len(trace.spans):
+    if trace is None or trace.schema_version != VERSION or (trace.spans and len({span.ordinal for span in trace.spans}) < len(trace.spans)):
         loaded = parse_trace(raw, path.name, str(path))
         return run_of(loaded.trace, loaded.name, loaded.digest, sum(loaded.unknown.values()))
+    # What was read, written again, has fewer quotation marks than the file only where a key stood there twice; escapes may hide one.
+    if b"\\" in raw or msgspec.json.encode(trace).count(b'"') != raw.count(b'"'):
+        refuse_twice(raw, str(path))
     return run_of(trace, path.name, hashlib.sha256(raw).hexdigest())
 
 
 def run_of(trace: "BehaviorTrace | _Trace", file: str, digest: str, unknown_fields: int = 0) -> JudgedRun:
     """The judged run of a trace record."""
-    spans: Iterable[Any] = sorted(trace.spans, key=_by_ordinal)
+    spans: Sequence[Any] = sorted(trace.spans or (), key=_by_ordinal)
     named = [span for span in spans if span.type != "llm"]
+    ends = [span.status or UNKNOWN for span in spans]
     return JudgedRun(
         file=file,
         digest=digest,
         trace_id=trace.run.trace_id,
-        final_status=trace.run.final_status,
-        output=trace.run.canonical_output,
-        steps=tuple(Item(span.ordinal, span.ordinal, span.ordinal, span.name, span.status) for span in named),
+        final_status=trace.run.final_status or UNKNOWN,
+        output=None if trace.run.canonical_output is UNSET else trace.run.canonical_output,
+        steps=tuple(Item(span.ordinal, span.ordinal, span.ordinal, span.name, span.status or UNKNOWN) for span in named),
         names=tuple(span.name for span in named),
-        inputs=tuple(span.input_hash for span in named),
-        errors=sum(span.status == "error" for span in trace.spans),
+        inputs=tuple(span.input_hash or None for span in named),
+        errors=ends.count("error"),
+        open_ends=ends.count(UNKNOWN),
+        told_steps=trace.spans is not UNSET if isinstance(trace, _Trace) else "spans" in trace.model_fields_set,
         unknown_fields=unknown_fields,
     )
 
 
-# The same record as `schema.behavior_trace`, in the form that decodes fastest; a test holds the two together.
+# The same record as `schema.behavior_trace`, in the form that decodes fastest; a test holds the two together. What the file left out stays
+# unset, so that what was read can be held against the file.
 class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     pass
 
 
 class _Source(_Part):
     platform: str
-    export_format: str = ""
-    exported_at: str = ""
-    source_hash: str = ""
+    export_format: str | UnsetType = UNSET
+    exported_at: str | UnsetType = UNSET
+    source_hash: str | UnsetType = UNSET
 
 
 class _Run(_Part):
     trace_id: _Named
-    scenario_id: str | None = None
-    environment: str | None = None
-    final_status: _Status = "unknown"
-    final_output_hash: str | None = None
-    canonical_output: dict[str, Any] | None = None
+    scenario_id: str | UnsetType | None = UNSET
+    environment: str | UnsetType | None = UNSET
+    final_status: _Status | UnsetType = UNSET
+    final_output_hash: str | UnsetType | None = UNSET
+    canonical_output: dict[str, Any] | UnsetType | None = UNSET
 
 
 class _Attributes(_Part):
-    model: str | None = None
-    tool_name: str | None = None
-    token_input_count: _Count | None = None
-    token_output_count: _Count | None = None
-    redacted: bool = True
+    model: str | UnsetType | None = UNSET
+    tool_name: str | UnsetType | None = UNSET
+    token_input_count: _Count | UnsetType | None = UNSET
+    token_output_count: _Count | UnsetType | None = UNSET
+    redacted: bool | UnsetType = UNSET
 
 
 class _Span(_Part):
     ordinal: _Count
     type: Literal["llm", "tool", "retriever", "memory", "handoff", "guardrail"]
     name: _Named
-    span_id: str = ""
-    status: _Status = "unknown"
-    started_at: str | None = None
-    duration_ms: _Count | None = None
-    input_hash: str | None = None
-    output_hash: str | None = None
-    attributes: _Attributes = msgspec.field(default_factory=_Attributes)
+    span_id: str | UnsetType = UNSET
+    status: _Status | UnsetType = UNSET
+    started_at: str | UnsetType | None = UNSET
+    duration_ms: _Count | UnsetType | None = UNSET
+    input_hash: str | UnsetType | None = UNSET
+    output_hash: str | UnsetType | None = UNSET
+    attributes: _Attributes | UnsetType = UNSET
 
 
 class _Redaction(_Part):
     applied: bool
-    method: str = "hash-only"
-    removed_fields: list[str] = msgspec.field(default_factory=list)
+    method: str | UnsetType = UNSET
+    removed_fields: list[str] | UnsetType = UNSET
 
 
 class _Trace(_Part):
@@ -137,7 +150,7 @@ class _Trace(_Part):
     source: _Source
     run: _Run
     redaction: _Redaction
-    spans: list[_Span] = msgspec.field(default_factory=list)
+    spans: list[_Span] | UnsetType = UNSET
 
 
 @cache

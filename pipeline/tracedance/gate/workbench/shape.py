@@ -5,12 +5,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import accumulate, takewhile, zip_longest
 
 Path = tuple[str, ...]
 """The names along a trajectory."""
 MEDOID_STEPS = 500_000
 """Steps compared at most while a medoid is sought: above it only the most common trajectories are tried."""
+
+
+DISTANCE_STEPS = 20_000_000
+"""The same, while one side's distances to a medoid are taken: beyond it a path's distance is given as the most that it can be."""
+ROW = 1000
+"""Steps of a path that one row of the table costs about as much as one step for."""
+
+
+def _cost(one: int, other: int) -> int:
+    return other * (one // ROW + 1)
 
 
 def edit_distance(one: Path, other: Path) -> int:
@@ -60,7 +70,10 @@ def medoid(paths: Iterable[Path]) -> Medoid:
     if not ranked:
         raise ValueError("There is no trajectory to take a medoid of.")
     steps = sum(map(len, ranked)) + len(ranked)
-    tried = ranked[: max(1, MEDOID_STEPS // steps)]
+    spent = accumulate(_cost(len(path), steps) for path in ranked)
+    tried = ranked[: max(1, sum(1 for _ in takewhile(lambda cost: cost <= MEDOID_STEPS, spent)))]
+    if len(tried) == 1:
+        return Medoid(tried[0], 1, len(ranked))
     # min() keeps the first of equals.
     return Medoid(min(tried, key=lambda path: _sum_of_distances(path, times)), len(tried), len(ranked))
 
@@ -77,12 +90,35 @@ def _sum_of_distances(path: Path, times: Mapping[Path, int]) -> Fraction:
 
 def path_distances(paths: Sequence[Path], middle: Path) -> list[Fraction]:
     """The normalised distance of each path to the middle one: Levenshtein / length of the longer, 0 where both are empty."""
+    return measured(paths, middle)[0]
+
+
+def measured(paths: Sequence[Path], middle: Path) -> tuple[list[Fraction], int]:
+    """`path_distances`, and for how many of the paths it is only the most that it can be (`DISTANCE_STEPS`)."""
     masks, length = _masks(middle), len(middle)
-    known: dict[Path, Fraction] = {}
+    known: dict[Path, Fraction] = {middle: Fraction(0)}
+    bounded: set[Path] = set()
+    left = DISTANCE_STEPS
     for path in paths:
-        if path not in known:
-            known[path] = Fraction(_distance_to(masks, length, path), max(length, len(path), 1))
-    return [known[path] for path in paths]
+        if path in known:
+            continue
+        cost = _cost(length, len(path))
+        if cost <= left:
+            left -= cost
+            changes = _distance_to(masks, length, path)
+        else:
+            bounded.add(path)
+            changes = max(length, len(path)) - _in_common(path, middle)
+        known[path] = Fraction(changes, max(length, len(path), 1))
+    return [known[path] for path in paths], sum(path in bounded for path in paths) if bounded else 0
+
+
+def _in_common(one: Path, other: Path) -> int:
+    """How many steps two paths begin and end with alike: no more than the rest has to be changed."""
+    shorter = min(len(one), len(other))
+    front = next((place for place in range(shorter) if one[place] != other[place]), shorter)
+    back = next((place for place in range(shorter - front) if one[-1 - place] != other[-1 - place]), shorter - front)
+    return front + back
 
 
 def fingerprint_distance_squared(baseline: Sequence[Path], candidate: Sequence[Path]) -> Fraction:
