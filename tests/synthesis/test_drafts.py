@@ -9,7 +9,7 @@ import yaml
 
 from tests.servers import synthesising
 from tracedance.catalogue import families
-from tracedance.synthesis import rubrics
+from tracedance.synthesis import material, rubrics
 from tracedance.synthesis.vetting import vetted
 from tracedance.synthesis.written import FamilyDraft, read
 
@@ -83,3 +83,9 @@ def test_texts_that_are_no_family_are_named(tmp_path: Path, changes: dict[str, s
 )
 def test_the_check_goes_through_the_gate_as_well(check: str, said: str) -> None:
     assert any(said in problem for problem in vetted(draft(check=check)))
+
+
+def test_a_writer_is_given_the_values_of_every_closed_set_that_records_and_kit_name() -> None:
+    told = material.kit()
+    assert "Status: one of 'ok', 'error', 'refused', 'cancelled', 'interrupted'" in told
+    assert "Deed: one of 'look', 'search'" in told and "Column: one of 'cmd', 'text'" in told

@@ -43,8 +43,19 @@ def kit() -> str:
     return "\n\n".join(["tracedance.schema:\n" + "\n".join(records), *modules])
 
 
+def _closed(tree: ast.Module) -> Iterator[str]:
+    """The values of closed sets: a writer who has to guess them guesses wrong."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and not node.targets[0].id.startswith("_"):
+            value = node.value
+            if isinstance(value, ast.Subscript) and ast.unparse(value.value) == "Literal":
+                yield f"  {node.targets[0].id}: one of {ast.unparse(value.slice).strip('()')}"
+
+
 def _functions(path: Path) -> Iterator[str]:
-    for node in ast.parse(path.read_text("utf-8")).body:
+    tree = ast.parse(path.read_text("utf-8"))
+    yield from _closed(tree)
+    for node in tree.body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
             yield f"  {node.name}({ast.unparse(node.args)}){returns}: {_first_line(node)}"
@@ -53,7 +64,9 @@ def _functions(path: Path) -> Iterator[str]:
 
 
 def _records(path: Path) -> Iterator[str]:
-    for node in ast.parse(path.read_text("utf-8")).body:
+    tree = ast.parse(path.read_text("utf-8"))
+    yield from _closed(tree)
+    for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name in RECORDS:
             found = [one.name for one in node.body if isinstance(one, ast.FunctionDef) and one.name not in WITHHELD and one.name[0] != "_"]
             yield f"  {node.name}({', '.join(_fields(node))}; {', '.join(found)}): {_first_line(node)}"
