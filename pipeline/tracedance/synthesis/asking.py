@@ -19,6 +19,8 @@ R = TypeVar("R", bound=BaseModel)
 PROMPTS = ("draft", "revise", "review_code", "review_fit", "confirm")
 """Every prompt that decides what comes of a loop."""
 Said = Literal["yes", "no"]
+GIVEN = {"grammar": material.GRAMMAR, "format": material.FORMAT}
+"""What every writer of a family is told, in a draft and in each revision."""
 
 
 class Review(Record):
@@ -47,13 +49,13 @@ class FitReview(Record):
 def draft(wanted: Wanted, desk: Desk) -> Asked[FamilyDraft]:
     """The first draft."""
     values = {"query": wanted.query, "related": material.related(wanted.related), "example": material.example()}
-    return _asked("draft", FamilyDraft, desk, {**values, "grammar": material.GRAMMAR, "kit": material.kit()})
+    return _asked("draft", FamilyDraft, desk, {**values, **GIVEN, "kit": material.kit()})
 
 
 def revise(wanted: Wanted, files: str, rejection: str, desk: Desk) -> Asked[FamilyDraft]:
     """A better draft than the one that was rejected."""
     values = {"query": wanted.query, "files": files, "rejection": rejection}
-    return _asked("revise", FamilyDraft, desk, {**values, "grammar": material.GRAMMAR, "kit": material.kit()})
+    return _asked("revise", FamilyDraft, desk, {**values, **GIVEN, "kit": material.kit()})
 
 
 def review_code(wanted: Wanted, files: str, desk: Desk) -> Asked[Review]:
