@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tracedance.catalogue import families, family
+from tracedance.catalogue import families, family, files
 from tracedance.errors import InputError
 from tracedance.resources import home
 
@@ -132,3 +132,10 @@ def test_a_folder_that_is_no_catalogue_is_refused(tmp_path: Path) -> None:
 def test_one_id_in_two_folders_is_refused(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     with pytest.raises(InputError, match="stands in two catalogue folders"):
         families([folder, home()])
+
+
+def test_a_coding_in_the_first_lines_turns_no_comment_into_code(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("# coding: raw_unicode_escape\n# \\u000aHIDDEN = True\nSEEN = True\n")
+    found = vars(files.execute(path))
+    assert found["SEEN"] and "HIDDEN" not in found

@@ -176,3 +176,18 @@ def test_a_limit_on_the_model_is_read_wherever_it_stands() -> None:
     assert isinstance(found, Request) and found.trace.model == ("claude-sonnet-4",)
     found = understand("GPT-5 leaks secrets into its output", (), {})
     assert not isinstance(found, Request) or found.trace.model == ("gpt-5",)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "unread file edits, but exclude sessions that use Claude Code",
+        "commits without running tests, not in Codex sessions",
+        "edits a file without reading it, except in sessions of fewer than 10 turns",
+        "commits without running tests in March",
+        "commits without running tests in week 12 of 2026",
+    ],
+)
+def test_a_limit_that_would_be_turned_round_or_passed_over_is_asked_back(query: str) -> None:
+    found = understand(query, (), {"dry_run": True})
+    assert isinstance(found, Outcome) and found.outcome == "clarify"

@@ -79,3 +79,10 @@ def test_shipped_anchors_are_stopped_by_style_alone() -> None:
         source = (family.folder / "anchors" / family.frame / f"{family.name}.py").read_text()
         found[family.id] = problems(source, family.name)
     assert sum(not each for each in found.values()) >= len(found) / 2, {name: each[:2] for name, each in found.items() if each}
+
+
+@pytest.mark.parametrize(
+    "first", ["# coding: raw_unicode_escape\n# \\u000aimport os\n", "#!x\n# -*- coding: latin-1 -*-\n", "\ufeff", "# a\f\n"]
+)
+def test_a_source_that_python_would_read_otherwise_than_people_do_is_refused(first: str) -> None:
+    assert any("UTF-8" in each.what for each in problems(first + HEAD, "good"))

@@ -55,13 +55,16 @@ def read_module(path: Path) -> ModuleType:
 
 
 def execute(path: Path) -> ModuleType:
-    """A Python file loaded by its path, under a name of its own; nothing is registered anywhere. Raises what it raises."""
+    """A Python file loaded by its path, under a name of its own; nothing is registered anywhere. Raises what it raises.
+
+    It is read as UTF-8 whatever coding its first lines name: else a comment, to whoever looked at it, could be code.
+    """
     name = f"tracedance_family_{sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError("it is no Python file")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    exec(compile(path.read_text("utf-8"), str(path), "exec", dont_inherit=True), vars(module))
     return module
 
 

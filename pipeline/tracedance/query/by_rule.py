@@ -36,8 +36,8 @@ def read(sentence: str, cards: Mapping[str, FamilyCard]) -> Asked | Outcome:
         return answers.lacks_a_value(sentence, lacking, chosen)
     if limits.vague:
         return answers.lacks_a_figure(sentence, limits.vague, chosen)
-    if limits.unread:
-        return answers.not_understood(sentence, limits.unread, chosen)
+    if unread := [*limits.unread, *conditions.left_unread(sentence)]:
+        return answers.not_understood(sentence, unread, chosen)
     return Asked(
         families=found.families,
         by=found.whole.matched_by,

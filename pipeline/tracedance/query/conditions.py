@@ -99,6 +99,24 @@ def left_in(behaviour: str) -> list[str]:
     return [*found, *([behaviour] if wanted else []), *([ends[0]] if ends and not any(words in behaviour for words in found) else [])]
 
 
+_EXCLUDING = re.compile(
+    r"(?i)\b(?:exclud\w*|except(?:ing)?|other than|apart from|leav\w+ out|but not|not (?:in|from|on|for|with|using|by)|none of"
+    r"|outside(?: of)?|anything but|ohne|außer|ausgenommen|nicht (?:in|aus|mit|von)|sauf|hors|excepto|salvo|menos)\b(?P<what>[^.;]{0,60})"
+)
+_LEFT_OUT = re.compile(
+    r"(?i)(?:[$€£]\s?\d|\b\d+ ?(?:dollars|euros|usd|eur)\b|\b(?:in|during|since|before|after|until) (?:january|february|march|april"
+    r"|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b(?!\s+\d{4})|\bin (?:calendar )?week \d+"
+    r"|\b(?:after|before|between) \d{1,2} ?(?:am|pm)\b"
+    r"|\busing (?:only|just) the [\w-]+ tool\b)"
+)
+
+
+def left_unread(sentence: str) -> list[str]:
+    """Limits that rules would turn round or pass over: what a sentence excludes, amounts of money, months without a year, weeks, hours."""
+    excluded = [place[0].strip() for place in _EXCLUDING.finditer(sentence) if read([place["what"]]).trace != TraceProperties()]
+    return [*excluded, *(place[0] for place in _LEFT_OUT.finditer(sentence))]
+
+
 def names_a_field(condition: str) -> bool:
     """Whether a condition limits sessions to a field, whatever else it says."""
     return bool(_field(condition))

@@ -45,6 +45,9 @@ _WITHHELD = {"format", "format_map", "raw", "raw_reasoning", "told", "labels", "
 """`format` looks up attributes that no tree shows; the others belong to the records' machinery."""
 
 
+_CODING = re.compile(r"[ \t\f]*#.*?coding[:=]")
+
+
 @dataclass(frozen=True, order=True)
 class Problem:
     """One thing that the grammar does not allow."""
@@ -59,6 +62,10 @@ def problems(source: str, name: str) -> tuple[Problem, ...]:
     """All that keeps a source from being the anchor `name` in the allowed grammar, by line; empty where nothing does."""
     if len(source.encode("utf-8", "replace")) > SIZE:
         return (Problem(1, f"The file is larger than {SIZE:,} bytes. Write less."),)
+    told = next((number for number, line in enumerate(source.splitlines()[:2], 1) if _CODING.match(line)), 0)
+    if told or "\f" in source or "\0" in source or source.startswith("\ufeff"):
+        # Python reads a file by the coding that its first lines name: what is a comment here could be code there.
+        return (Problem(told or 1, "The file names a coding, or holds marks that no text needs. It is UTF-8: take the line out."),)
     try:
         tree = ast.parse(source)
         count, depth = _extent(tree)
