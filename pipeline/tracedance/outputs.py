@@ -32,6 +32,11 @@ def refuse_outputs(outputs: Mapping[str, Path], inputs: Iterable[Path], *, folde
         named[same] = option
 
 
+def files_of(folders: Iterable[Path]) -> list[Path]:
+    """All that runs hold, but for their own pages, which are made to be made anew."""
+    return [path for folder in folders for path in folder.rglob("*") if path.is_file() and path.stem != "report"]
+
+
 def drop_old(outputs: Iterable[Path]) -> None:
     """Takes away what an earlier call wrote: where this one ends early, no old verdict is left to be taken for its own."""
     for path in outputs:

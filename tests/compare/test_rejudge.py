@@ -153,3 +153,11 @@ def test_steps_are_counted_over_what_both_scored_alone() -> None:
         (2, 1, 1, -0.5),
         (1, 0, 1, -2.0),
     ]
+
+
+def test_no_grades_of_a_run_are_written_over(run: Path, command: Command) -> None:
+    held = {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
+    assert command("rejudge", run, "--out", run).code == 2
+    for words in (["compare", run, "--html", run / "grades.jsonl"], ["report", run, "--out", run / "rates.json"]):
+        assert command(*words).code == 2
+    assert {name: (run / name).read_bytes() for name in held} == held

@@ -101,3 +101,10 @@ def test_inspect_grades_by_our_rubric_with_three_judges(commits: Path, tmp_path:
         assert all(len(score["metadata"]["votes"]) == 3 for score in scores)  # type: ignore[index, call-overload]
     assert CANARY not in json.dumps(provider.requests)
     assert provider.stats() == {"bad": 4, "good": 4, "judge-a": 8, "judge-b": 8, "judge-c": 8}
+
+
+def test_an_export_never_replaces_a_benchmark(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/benchmark.yaml").write_text("schema: tracedance.benchmark/v1\n")
+    done = command("export", tmp_path / "b", "--to", "openai", "--out", tmp_path / "b")
+    assert done.code == 2 and (tmp_path / "b/benchmark.yaml").exists()

@@ -1,5 +1,6 @@
 """`tracedance build`."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,13 @@ import click
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json
 from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
 from tracedance.schema import Outcome
+
+
+def share(value: float | None) -> float | None:
+    """The same; NaN passes every comparison of a range and is no share."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("it is no number.")
+    return value
 
 
 @click.command("build")
@@ -28,6 +36,7 @@ from tracedance.schema import Outcome
 @click.option(
     "--private-share",
     type=click.FloatRange(0, 0.9),
+    callback=lambda _context, _option, value: share(value),
     help="Part of the instances to hold back, drawn by id under the store's key, as a benchmark of their own: NAME.private.",
 )
 @click.option("--dry-run", is_flag=True, help="Interpret and match only; nothing is scanned.")

@@ -40,9 +40,13 @@ def compare_command(runs: tuple[str, ...], as_json: bool, html: str | None, mark
     Only instances with a valid response from every compared model count; what is left out is counted with its reason. No model is asked.
     """
     from tracedance.compare.comparison import Options, compare
+    from tracedance.outputs import files_of, refuse_outputs
     from tracedance.report.comparison_text import comparison_text
 
     folders, asked = [Path(run) for run in runs], Options.model_validate(options)
+    named = {"--html": html, "--markdown": markdown}
+    given = [Path(str(options[name])) for name in ("external", "grouping") if options.get(name)]
+    refuse_outputs({option: Path(path) for option, path in named.items() if path}, [*given, *files_of(folders)])
     found = _reported(folders, asked, html, markdown) if html or markdown else compare(folders, asked)
     if as_json:
         say_json(found)

@@ -23,9 +23,13 @@ def export_command(benchmark: str, form: str, out: str, as_json: bool) -> None:
 
     Inspect needs no export: inspect eval tracedance/benchmark -T path=BENCHMARK --model M (pip install "tracedance[inspect]").
     """
+    from tracedance.errors import InputError
     from tracedance.exports.folder import export
+    from tracedance.outputs import identity
     from tracedance.store.benchmarks import read_benchmark
 
+    if (Path(out) / "benchmark.yaml").exists() or identity(Path(out)) == identity(Path(benchmark)):
+        raise InputError(f"--out: {plain(out)!r} is a benchmark, and would be replaced. Give another folder.")
     made = export(read_benchmark(Path(benchmark)), form, Path(out))
     if as_json:
         say_json({"path": str(made.path), "form": form, "instances": made.instances, "left_out": dict(made.left_out)})

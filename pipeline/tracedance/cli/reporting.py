@@ -39,11 +39,13 @@ def report_command(path: str, benchmarks: tuple[str, ...], outs: tuple[str, ...]
 
 
 def _of_run(source: Path, targets: list[Path], as_json: bool) -> None:
+    from tracedance.outputs import files_of, refuse_outputs
     from tracedance.report.evaluation import gathered
     from tracedance.report.markdown import as_values
     from tracedance.report.written import refuse_other_forms, write_reports
 
     refuse_other_forms(targets)
+    refuse_outputs({f"--out {number}": target for number, target in enumerate(targets, 1)}, files_of([source]))
     told = gathered([source])
     write_reports(told, targets)
     if as_json:

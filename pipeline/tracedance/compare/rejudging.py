@@ -70,6 +70,8 @@ def rejudge(
     plan = replanned(run, asked)
     tell = progress or (lambda done, total, what: None)
     target = out or run_folder / FOLDER / digest_of(manifest(plan, run_folder, ("judge",)))
+    if (target / "run.json").is_file() and not json.loads(read_regular(target / "run.json")).get("rejudges"):
+        raise InputError(f"{str(target)!r} holds a run of its own, and its grades would be lost. Give --out a new folder.")
     with folder.held(run_folder):
         target.mkdir(parents=True, exist_ok=True)
         folder.claim(target, described(plan, run, target))
