@@ -161,3 +161,8 @@ def test_no_grades_of_a_run_are_written_over(run: Path, command: Command) -> Non
     for words in (["compare", run, "--html", run / "grades.jsonl"], ["report", run, "--out", run / "rates.json"]):
         assert command(*words).code == 2
     assert {name: (run / name).read_bytes() for name in held} == held
+
+
+def test_a_script_is_no_judge(run: Path, command: Command) -> None:
+    done = command("rejudge", run, "--judge", "offline/source")
+    assert done.code == 2 and "judges nothing" in done.err

@@ -138,7 +138,7 @@ def outcome(out: Path) -> tuple[int, str]:
         return 5, f"Nothing could be judged: {unjudged[0]}. Mend that and give the same command again; it resumes."
     if any(row.status == "partial" for row in grades):
         missing = next(row.reason for row in grades if row.status == "partial")
-        return 3, f"Nothing could be judged: {missing}. Mend that judge and give the same command again, or allow two seats (--quorum 2)."
+        return 3, f"Nothing could be judged: {missing}. 'tracedance rejudge' puts the responses to others, or to two seats (--quorum 2)."
     scripted = all(row.model.startswith(offline.PREFIX) for row in responses)
     cure = "The scripted models have nothing to say here." if scripted else "Configure three judges (configs/models.yaml)."
     return 3, f"Nothing could be judged: {grades[0].reason if grades else 'there are no instances'}. {cure}"

@@ -64,6 +64,14 @@ class Roles(Record):
     judge: tuple[str, ...] = ()
     """Three seats."""
 
+    @field_validator("strong", "fast", "reviewer", "embed", "judge")
+    @classmethod
+    def no_script(cls, value: str | tuple[str, ...] | None) -> str | tuple[str, ...] | None:
+        """The scripts that answer as `offline/...` take an agent's next turn, and can play no role."""
+        if any(name.startswith("offline/") for name in ((value,) if isinstance(value, str) else value or ())):
+            raise ValueError("offline/... plays no role: leave the role out, and rules decide")
+        return value
+
     @field_validator("judge")
     @classmethod
     def three_seats(cls, value: tuple[str, ...]) -> tuple[str, ...]:
