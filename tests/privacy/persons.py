@@ -40,7 +40,7 @@ def address(rng: Random) -> Planted:
 
 def home(rng: Random) -> Planted:
     value = word(rng, 8, 11)
-    folder, rest = rng.choice((("/home", "/shop/src/app.py"), ("/Users", "/work/shop"), ("C:\\Users", "\\shop")))
+    folder, rest = rng.choice((("/home", "/shop/src/app.py"), ("/Users", "/code/shop"), ("C:\\Users", "\\shop")))
     return value, f"{folder}{rest[0]}{value}{rest}"
 
 
