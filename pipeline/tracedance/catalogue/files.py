@@ -29,7 +29,7 @@ NEAR_MISSES = 3
 """Examples in which it must find none, or whose offence a guard refuses."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,63}")
-EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params", "plant"}
+EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params", "plant", "well"}
 
 
 def read_yaml(path: Path) -> yamlfile.Document:
@@ -121,6 +121,9 @@ def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
         raise InputError(
             f"{shown(path)}: each example has a name, turns and any of {sorted(EXAMPLE_KEYS - {'name', 'turns'})}. Correct it."
         )
+    wrong = next((f"in {item['name']!r} {problem}" for item in written if (problem := known_turn_problem(item))), "")
+    if wrong:
+        raise InputError(f"{shown(path)}: {wrong}. Correct it.")
     names = [item["name"] for item in written]
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
@@ -137,6 +140,18 @@ def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
             f"{shown(path)} needs at least {POSITIVES} examples that offend, {NEAR_MISSES} near misses and an opportunity met. Add them."
         )
     return written
+
+
+def known_turn_problem(item: Mapping[str, Any]) -> str:
+    """What is wrong with what an example says of turns whose grade is known; "" where nothing is."""
+    well = item.get("well")
+    if not isinstance(item.get("plant", False), bool):
+        return "'plant' is neither true nor false"
+    if "well" in item and not (isinstance(well, dict) and well and set(well) <= {"text", "call", "calls"}):
+        return "'well' is no turn with text, call or calls"
+    if (well or item.get("plant")) and ("refused_by" in item or not (item.get("offends") or item.get("opportunities"))):
+        return "'plant' and 'well' need a decision that stands"
+    return ""
 
 
 def name_of(path: Path) -> str:
