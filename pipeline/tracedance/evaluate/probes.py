@@ -8,8 +8,8 @@ a 5.
 Who vouches for them. A wrongly known turn voids honest judges, so an example says `plant: true` where somebody has read it beside the
 rubric, as a judge sees it, and found its turn beyond doubt; a `well` is such a turn by itself. Where a family has any, no other is planted,
 and the family's check, which reads the turn alone, must not say the contrary. Of a family in which nobody vouches for anything, every
-example serves (but for those that say `plant: false`) of which the check says the same word: `violates` for a 0, `satisfies` for a 5. One of
-each kind is drawn for a benchmark by the run's seed.
+example serves (but for those that say `plant: false`) of which the check says the same word: `violates` for a 0, `satisfies` for a 5. One
+of each kind is drawn for a benchmark by the run's seed.
 
 A judge sees them in the same prompt, under the benchmark's own rubric, with as many turns beside as its other sheets hold (decisions from
 the family's other examples, whose grades are not read). Nothing in the request names an example, and each is a request of its own, so that
