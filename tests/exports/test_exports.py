@@ -3,8 +3,10 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -86,6 +88,13 @@ def inspected(folder: Path, *words: str, base: str = "http://127.0.0.1:9/v1") ->
     assert told["status"] == "success", done.stdout + done.stderr
     metrics = {one["name"]: {name: metric["value"] for name, metric in one["metrics"].items()} for one in told["results"]["scores"]}
     return [sample["scores"] for sample in told["samples"]], metrics
+
+
+def test_make_test_installs_inspect_so_that_these_tests_run_there() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert set(extras["inspect"]) <= set(extras["dev"])
+    recipe = (ROOT / "Makefile").read_text().partition("dev.stamp: $(VENV)/core.stamp")[2].partition("\n\n")[0]
+    assert re.search(r'-e "\.\[[a-z,]*\bdev\]"', recipe)
 
 
 def test_inspect_runs_the_benchmark_by_its_entry_point_and_counts_apart_what_the_check_cannot_tell(commits: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import tracedance.kit
 import tracedance.schema.session
 from tracedance import yamlfile
 from tracedance.errors import InputError
+from tracedance.kit import sessions
 from tracedance.kit.chain import canonical
 from tracedance.kit.needs import Both, Either, Needs, Row
 from tracedance.kit.rows import patterns
@@ -147,11 +148,22 @@ def known_turn_problem(item: Mapping[str, Any]) -> str:
     well = item.get("well")
     if not isinstance(item.get("plant", False), bool):
         return "'plant' is neither true nor false"
-    if "well" in item and not (isinstance(well, dict) and well and set(well) <= {"text", "call", "calls"}):
+    if "well" in item and not _is_turn(well):
         return "'well' is no turn with text, call or calls"
     if (well or item.get("plant")) and ("refused_by" in item or not (item.get("offends") or item.get("opportunities"))):
         return "'plant' and 'well' need a decision that stands"
     return ""
+
+
+def _is_turn(written: Any) -> bool:
+    """Whether it is one turn of the model in the short form."""
+    if not (isinstance(written, dict) and written and set(written) <= {"text", "call", "calls"}):
+        return False
+    try:
+        sessions.build([written])
+    except Exception:  # whatever a person may write there
+        return False
+    return True
 
 
 def name_of(path: Path) -> str:
