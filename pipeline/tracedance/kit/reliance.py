@@ -60,7 +60,7 @@ _BUILDS = re2.compile(
 )
 _TABLE = re.compile(r"(?i)\b(?:update|into|from|table|join|truncate|copy)\s+(?:if (?:not )?exists\s+)?[\"'`]?([\w.]{3,60})")
 _MADE_BY_FLAG = words("-o -O --output --out -d --outdir -t --tag --name -f --file")
-_RUNNER = re.compile(r"^\s*(?:bundle exec|npx|pnpm (?:exec|dlx)|yarn run|(?:poetry|uv|pipenv|pdm|hatch) run)\s+")
+_RUNNER = re.compile(r"^\s*(?:bundle(?: exec)?|npx|pnpm (?:exec|dlx)|yarn run|(?:poetry|uv|pipenv|pdm|hatch) run)\s+")
 """What only starts another program, so that its words say nothing of the step."""
 _NAME = re.compile(r"[\w.@-]{4,}")
 _PLAIN = words("file files data test tests build dist main master origin latest true false none name image docker node http https src")
