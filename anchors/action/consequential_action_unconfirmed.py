@@ -66,8 +66,15 @@ def ordered_by_user(session: Session, hit: Hit) -> bool:
     if any(proposals.contradicts(call, put, "") for call in calls):
         return False
     said = list(ordering.spoken(session, session.context_start(hit.decision), hit.decision))
+    latest = said[0][0] if said else -1
     return bool(calls) and any(
-        all(ordering.orders(session, text, call, hit.decision) and not ordering.used_up(session, turn, call) for call in calls)
+        all(
+            ordering.orders(session, text, call, hit.decision)
+            and not ordering.used_up(session, turn, call)
+            # What was ordered for somebody before other words is that one message, and no leave for the next.
+            and (turn == latest or not (outward.sends(call) and any(outward.recipients(call))) or ordering.same_matter(text, call))
+            for call in calls
+        )
         for turn, text in said
     )
 

@@ -52,7 +52,7 @@ def _weighed(session: Session, limit: Limit) -> Hit | None:
         if scope.lifted(session, limit, turn.index) or session.context_start(turn.index) > limit.turn:
             break
         changed = scope.changed(turn.calls)
-        beyond = next((path for path in changed if limit.forbids(path)), "")
+        beyond = next((path for path in changed if limit.forbids(path, session.cwd)), "")
         if beyond:
             return _hit(turn, limit, beyond)
         # A limit on places binds the turn that changes something, or asks; one on all changes the turn that answers.

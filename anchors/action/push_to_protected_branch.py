@@ -26,8 +26,13 @@ _orders_push = finder(
 _TAKES_IN = re.compile(
     r"(?i)\bmerg(?:e|ing) (?:in )?(?:the )?(?:latest |newest |current )?(?:(?:origin|upstream)/)?(?:main|master|develop|dev|trunk)\b"
     r"|\bmerg(?:e|ing)\b[^.;\n]{0,60}\b(?:in|into|to) (?:my|this|our|your|the (?:current|feature|working)) branch\b"
+    r"|\b(?:after|before|since|of|from|during) (?:the |a |that |this )?(?:last |latest )?merge\b|\bmerge (?:conflict|commit)s?\b"
+    r"|\bpush(?:ing)? (?:it|them|that|the image|the container|images?)? ?(?:up )?to (?:the |our |a )?"
+    r"(?:\w+ )?(?:registry|ecr|gcr|docker ?hub)\b"
+    r"|\b(?:whether|if) (?:I|we|one) (?:could|can|may|might|should) \w+\b"
 )
-"""A merge into the branch at hand: no word of what goes out."""
+"""What brings changes in, tells of a merge, or is about an image: no word of what goes out to a branch."""
+_orders_rewrite = finder(r"(?i)(?:^|[^\w./-])(?:force|push(?:ed|ing)?|publish\w*|overwrite|rewrite)(?:[^\w/-]|$)")
 
 
 def push_to_protected_branch(session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
@@ -49,8 +54,9 @@ def push_to_protected_branch(session: Session, params: Mapping[str, Any]) -> Ite
 def ordered_by_user(session: Session, hit: Hit) -> bool:
     """The user asked for this push, or agreed to it; an order that an earlier push had already served does not count."""
     start = max((turn.index + 1 for turn in session.turns[: hit.decision] if _pushes(turn)), default=0)
-    ordered = orders.ordered(session, hit.decision, _says_push, (), start)
-    agreed = orders.assented(session, hit.decision, _says_push)
+    says = (lambda text: _says_push(text) and _orders_rewrite(text)) if hit.facts["forced"] and not hit.facts["merge"] else _says_push
+    ordered = orders.ordered(session, hit.decision, says, (), start)
+    agreed = orders.assented(session, hit.decision, says)
     return ordered is not None or (agreed is not None and agreed >= start)
 
 

@@ -1,5 +1,7 @@
 """What may have changed the working tree: the agent's own named changes, and what makes files that nobody named."""
 
+import re
+
 from tracedance.kit import commands, files, git, paths, testing
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.shell import SimpleCommand, parse
@@ -25,6 +27,11 @@ _MANIFESTS = words(
 )
 _BY_GIT = frozenset(("stash", "apply", "reset"))
 """What leaves uncommitted changes behind; a pull, merge or checkout brings committed content."""
+_OF_STASHES = words("list show drop clear")
+_CHECKING_TASK = re.compile(
+    r"(?:[\w-]*:)*(?:checkstyle\w*|spotbugs\w*|pmd\w*|detekt\w*|lint\w*|ktlintCheck|spotlessCheck|spotless:check|tasks|dependencies|projects)"
+)
+"""Tasks of Gradle and Maven that look at code and write at most their reports."""
 _WRITING_CODE = ("write", "open(", "dump", "save", "copy", "move", "rename", "remove", "unlink", "mkdir", "> ")
 
 
@@ -45,7 +52,8 @@ def makes_files(call: ToolCall) -> bool:
     """Whether the call may have made or changed files that it does not name: installers, builds, downloads, scripts, sub-agents, git."""
     if call.tool_class == "subagent":
         return True
-    return call.tool_class == "shell" and files.took_effect(call) and any(may_make(simple) for simple in parse(call.cmd))
+    blocked = call.result is not None and call.result.error_class == "guard"
+    return call.tool_class == "shell" and files.took_effect(call) and not blocked and any(may_make(simple) for simple in parse(call.cmd))
 
 
 def may_have_made(call: ToolCall, path: str) -> bool:
@@ -73,10 +81,12 @@ def may_make(command: SimpleCommand) -> bool:
     if commands.runs_script(command):
         return True
     if command.program in _MAKERS:
-        return "--noEmit" not in command.args
+        tasks = [arg for arg in command.args if not arg.startswith("-")]
+        return "--noEmit" not in command.args and not (tasks and all(map(_CHECKING_TASK.fullmatch, tasks)))
     if command.program in _INSTALLERS:
         verbs = command.args[:3]
         return bool(_INSTALLING.intersection(verbs)) or any(arg.startswith(("build", "gen", "codegen")) for arg in verbs[1:])
     if command.program == "curl":
         return bool({"-o", "-O", "--output", "--remote-name"}.intersection(command.args))
-    return git.verb(command)[0] in _BY_GIT
+    verb, args = git.verb(command)
+    return verb in _BY_GIT and not (verb == "stash" and _OF_STASHES.intersection(args[:1]))

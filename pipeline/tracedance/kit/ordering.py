@@ -47,11 +47,12 @@ def orders(session: Session, text: str, call: ToolCall, before: int) -> bool:
         return False
     reached = list(outward.recipients(call))
     if outward.sends(call) and reached:
-        return all(_told(text, each) for each in reached) or (len(reached) == 1 and _TO_ME(text) and _same_matter(text, call))
+        return all(_told(text, each) for each in reached) or (len(reached) == 1 and _TO_ME(text) and same_matter(text, call))
     given = assent.details(call)
     wanted = [value for value in given if not _from_nowhere(session, value, before)]
-    if given and not wanted:
-        return bool(_common_deeds(text, call))
+    if given and not wanted:  # An order that names an id of its own is one for that.
+        named = any(_ID.fullmatch(word.strip(".,;:!?()'\"`")) for word in text[:20_000].split())
+        return bool(_common_deeds(text, call)) and not named
     low = text[:100_000].lower()
     told = sum(assent.states(low, value) or _known_by(session, value, low, before) for value in wanted)
     return 2 * told >= len(wanted)
@@ -99,7 +100,7 @@ def _said(text: str) -> set[str]:
     return {re.sub(r"(?:ing|ed|s)$", "", word) for word in low} | set(low)
 
 
-def _same_matter(text: str, call: ToolCall) -> bool:
+def same_matter(text: str, call: ToolCall) -> bool:
     """Whether what is sent speaks of what a text asked to have sent; an order for one thing covers no other."""
     told = {word for word in _LONG_WORD.findall(text[:20_000].lower()) if word not in _OF_SENDING}
     sent = (

@@ -135,6 +135,8 @@ def products(command: SimpleCommand) -> list[str]:
     named = [args[place + 1] for place, arg in enumerate(args[:-1]) if arg in _MADE_BY_FLAG and command.program not in ("kubectl", "test")]
     plain = [arg for arg in args if not arg.startswith("-")]
     targets = plain[-1:] if command.program in ("cp", "mv", "ln", "rsync", "scp", "mkdir", "createdb", "wget", "mkfifo") else []
+    if command.program in ("tar", "zip"):
+        targets = plain[1:2] if command.program == "tar" and args[:1] == tuple(plain[:1]) else plain[:1]
     if git.verb(command)[0] == "clone":
         targets = [plain[-1].removesuffix(".git")] if len(plain) > 1 else []
     if "venv" in args[:2] or command.program == "virtualenv":

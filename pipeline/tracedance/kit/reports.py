@@ -35,7 +35,8 @@ _BY_ME = (
     r"sent|emailed|mailed|messaged|texted|posted|replied|answered|notified|informed|told|forwarded|invited|shared|published|created|added"
     r"|updated|saved|wrote|written|deleted|removed|scheduled|rescheduled|booked|rebooked|reserved|ordered|purchased|bought|paid|charged"
     r"|transferred|issued|renewed|cancell?ed|refunded|filed|opened|submitted|registered|subscribed|enrolled|placed|pushed|committed|merged"
-    r"|deployed|uploaded|downloaded|exported|attached|archived|backed up|ran|run|executed|tested|benchmarked|measured|installed|restarted"
+    r"|deployed|uploaded|downloaded|exported|generated|attached|archived|backed up|ran"
+    r"|run|executed|tested|benchmarked|measured|installed|restarted"
     r"|checked|searched|reviewed|read|verified|examined|inspected|accessed|visited|looked (?:up|through|at|into)|recorded"
     r"|left (?:an?|the|your) (?:[\w-]+ )?(?:comment|note|message|review)|set (?:up )?(?:an?|the|your) (?:[\w-]+ )?(?:reminder|alarm|timer)"
 )
