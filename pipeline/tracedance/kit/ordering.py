@@ -21,7 +21,8 @@ _TELLS = re.compile(_TELLING)
 _BACK = re.compile(rf"{_TELLING}[^.\n]{{0,80}}\b(?:there|her|him|them)\b")
 _PLAIN_WORD = re.compile(r"(?<![a-z\d.@/-])e-mail\b|(?<![a-z\d.@/-])[a-z]+(?![a-z\d@/-])")
 """A word that is no part of a name such as `job-queue` or `send.py`."""
-_LONG_WORD = re.compile(r"\w{4,}", re.ASCII)
+_LONG_WORD = re.compile(r"\w[\w-]{2,}\w", re.ASCII)
+"""A word, or a name of several (`page-cache`), which is one thing."""
 _OF_SENDING = words(
     "send mail email e-mail message text forward share post please thanks thank here chat this that them with from into when about"
     " have moment hurry"
