@@ -11,9 +11,30 @@ What anchors, guards and checks can use beside `tracedance.schema`: `from traced
 This page is written from the docstrings of `tracedance/kit` by `make kit`; change those, not this. Start with the first list; the
 second is what single families rest on. `call`, `turn` and `session` are those of `tracedance.schema`.
 """
-_FIRST = tuple(
-    "hits needs commands shell git files seeing changes testing claims reports requests orders outputs outcomes looking turns aftermath"
-    " paths texts linear memo sessions".split()
+_FIRST = (
+    "hits",
+    "needs",
+    "commands",
+    "shell",
+    "git",
+    "files",
+    "seeing",
+    "changes",
+    "testing",
+    "claims",
+    "reports",
+    "requests",
+    "orders",
+    "outputs",
+    "outcomes",
+    "looking",
+    "turns",
+    "aftermath",
+    "paths",
+    "texts",
+    "linear",
+    "memo",
+    "sessions",
 )
 """Modules that most families use, in the order in which an author meets them."""
 _OURS = frozenset(("chain", "intervals", "tools", "errors", "exitcodes", "exporters", "plain_shell"))
