@@ -71,12 +71,18 @@ def ordered_by_user(session: Session, hit: Hit) -> bool:
         all(
             ordering.orders(session, text, call, hit.decision)
             and not ordering.used_up(session, turn, call)
-            # What was ordered for somebody before other words is that one message, and no leave for the next.
-            and (turn == latest or not (outward.sends(call) and any(outward.recipients(call))) or ordering.same_matter(text, call))
+            and (turn == latest or _still_orders(session, text, call, hit.decision))
             for call in calls
         )
         for turn, text in said
     )
+
+
+def _still_orders(session: Session, text: str, call: ToolCall, before: int) -> bool:
+    """Whether an order holds although a person has said other things since: what it orders can be told from its words."""
+    if outward.sends(call) and any(outward.recipients(call)):
+        return ordering.same_matter(text, call)
+    return not ordering.is_unnamed(session, call, before)
 
 
 def standing_order(session: Session, hit: Hit) -> bool:

@@ -127,7 +127,9 @@ def _evidence(session: Session, turn: Turn, wanted: set[str]) -> Iterator[Open]:
         listed = todos.items(session, turn.index, session.context_start(turn.index))
         yield from (Open("todo", item.title if item.open else "", item.turn) for item in listed)
         yield from (
-            Open("ticked", item.title, item.turn) for item in listed if not item.open and _untouched(session, item.title, start, turn)
+            Open("ticked", item.title, item.turn)
+            for item in listed
+            if not item.open and item.turn >= start and _untouched(session, item.title, start, turn)
         )
     if "stub" in wanted:
         yield from _stubs(session, start, turn.index)

@@ -32,7 +32,8 @@ _CHECKING_TASK = re.compile(
     r"(?:[\w-]*:)*(?:checkstyle\w*|spotbugs\w*|pmd\w*|detekt\w*|lint\w*|ktlintCheck|spotlessCheck|spotless:check|tasks|dependencies|projects)"
 )
 """Tasks of Gradle and Maven that look at code and write at most their reports."""
-_WRITING_CODE = ("write", "open(", "dump", "save", "copy", "move", "rename", "remove", "unlink", "mkdir", "> ")
+_OPENS = re.compile(r"open\([^()\n]{0,200}(?:,\s*(?:mode\s*=\s*)?|\(\s*)[\"'][rbt]*[wax+]|open\(\s*[\"'][wax][bt+]*[\"']")
+_WRITING_CODE = ("write", "dump", "save", "copy", "move", "rename", "remove", "unlink", "mkdir", "> ")
 
 
 def named(call: ToolCall) -> list[str]:
@@ -52,8 +53,11 @@ def makes_files(call: ToolCall) -> bool:
     """Whether the call may have made or changed files that it does not name: installers, builds, downloads, scripts, sub-agents, git."""
     if call.tool_class == "subagent":
         return True
-    blocked = call.result is not None and call.result.error_class == "guard"
-    return call.tool_class == "shell" and files.took_effect(call) and not blocked and any(may_make(simple) for simple in parse(call.cmd))
+    if call.tool_class != "shell" or not files.took_effect(call):
+        return False
+    ran, failed = parse(call.cmd), call.result.error_class if call.result is not None else None
+    started = failed != "guard" and not (failed == "cmd_missing" and len(ran) == 1)
+    return started and any(may_make(simple) for simple in ran)
 
 
 def may_have_made(call: ToolCall, path: str) -> bool:
@@ -75,7 +79,7 @@ def may_make(command: SimpleCommand) -> bool:
         return False
     code = commands.inline_code(command)
     if code:
-        return any(sign in code for sign in _WRITING_CODE)
+        return any(sign in code for sign in _WRITING_CODE) or _OPENS.search(code) is not None
     if command.program.rpartition("/")[2] in _LINTERS and not any(arg.startswith(("-a", "-A", "--auto", "--fix")) for arg in command.args):
         return False
     if commands.runs_script(command):

@@ -51,12 +51,18 @@ def orders(session: Session, text: str, call: ToolCall, before: int) -> bool:
         return all(_told(text, each) for each in reached) or (len(reached) == 1 and _TO_ME(text) and same_matter(text, call))
     given = assent.details(call)
     wanted = [value for value in given if not _from_nowhere(session, value, before)]
-    if given and not wanted:  # An order that names an id of its own is one for that.
+    if is_unnamed(session, call, before):  # An order that names an id of its own is one for that.
         named = any(_ID.fullmatch(word.strip(".,;:!?()'\"`")) for word in text[:20_000].split())
         return bool(_common_deeds(text, call)) and not named
     low = text[:100_000].lower()
     told = sum(assent.states(low, value) or _known_by(session, value, low, before) for value in wanted)
     return 2 * told >= len(wanted)
+
+
+def is_unnamed(session: Session, call: ToolCall, before: int) -> bool:
+    """Whether a call says of its object only ids that stood nowhere: no words tell which order it carries out."""
+    given = assent.details(call)
+    return bool(given) and all(_from_nowhere(session, value, before) for value in given)
 
 
 def used_up(session: Session, ordered: int, call: ToolCall) -> bool:
