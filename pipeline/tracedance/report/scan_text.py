@@ -51,7 +51,7 @@ def by_group(families: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[st
 
 def label(family: Mapping[str, Any]) -> str:
     """A family's bare name, with a star where its rate is one among few places."""
-    return family["id"].rpartition("/")[2] + ("*" if is_narrow(family) else "")
+    return f"{family['id'].rpartition('/')[2]}{'*' if is_narrow(family) else ''}"
 
 
 def is_narrow(family: Mapping[str, Any]) -> bool:
