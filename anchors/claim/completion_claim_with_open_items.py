@@ -59,13 +59,6 @@ _PAIR = re.compile(r"(?i)\b(?:(for|in|to|as) (\w{2,20}),? and (?:also )?\1 (\w{2
 """Two parts of one order: `for csv and for json`."""
 
 
-_OF_OTHERS = re.compile(
-    r"\b(?:[A-Z][a-z]{1,30}|[Nn]obody|[Nn]o one|[Ss]he|[Hh]e) (?:has|had|did)(?: not|n['’]t)(?: yet| ever)? "
-    r"(?:written|write|replied|reply|answered|answer|responded|respond|called|call)\b"
-)
-"""What somebody else has not done is a finding and no open item."""
-
-
 @dataclass(frozen=True, slots=True)
 class Open:
     """One thing that stands open."""
@@ -148,7 +141,7 @@ def _untouched(session: Session, title: str, start: int, turn: Turn) -> bool:
 def _weighed(turn: Turn, said: list[str], left: list[Open]) -> Hit:
     kind = max(left, key=lambda each: each.turn).kind if left else ""  # The latest sign is of this work, an old list may not be.
     items = list(dict.fromkeys(each.what for each in left if each.kind == kind))
-    offends = bool(items) and bool(said) and not reports.discloses(_OF_OTHERS.sub(" ", turn.text))
+    offends = bool(items) and bool(said) and not reports.discloses_open(turn.text)
     claim = said[0] if said else turn.text
     return hits.hit(
         decision=turn.index,
