@@ -55,14 +55,16 @@ def said(folder: Path) -> list[tuple[str, int, str]]:
 
 def sessions(folder: Path) -> Path:
     """A store with commits in it."""
-    return store(folder / "given", {f"s{number}.jsonl": commits(f"s{number}") for number in range(6)}).path
+    return store(folder, [commits(number) for number in range(6)]).path
 
 
 def test_a_sound_family_finds_the_same_in_the_sandbox_as_outside(folder: Path, command: Command, tmp_path: Path) -> None:
-    line = ("scan", "--store", sessions(tmp_path), "--catalogue", folder, "--family", FAMILY, "--no-cache", "--json")
-    within, without = command(*line), command(*line, "--trust-catalogue")
+    given = sessions(tmp_path)
+    shutil.copytree(given, tmp_path / "other")  # a store keeps what was found in it
+    words = ("--catalogue", folder, "--family", FAMILY, "--json")
+    within, without = command("scan", "--store", given, *words), command("scan", "--store", tmp_path / "other", *words, "--trust-catalogue")
     assert within.code == without.code == 0, within.err + without.err
-    assert within.json["families"] == without.json["families"]
+    assert within.json["families"] == without.json["families"] and within.json["families"][0]["hits"] == 6
 
 
 @pytest.mark.parametrize("words", [("families",), ("show", FAMILY), ("scan", "--family", FAMILY)], ids=lambda words: words[0])
@@ -95,7 +97,7 @@ def test_a_check_that_reaches_out_when_it_grades_reaches_nothing(folder: Path, t
     grading = families([folder])[FAMILY].check
     assert grading is not None
     with pytest.raises(Exception, match="system call"):
-        grading([], Turn(index=0, role="assistant"), {})
+        grading([], Turn(index=0, role="assistant", author="assistant"), {})
     assert not trace.exists()
 
 
@@ -216,22 +218,34 @@ def test_a_check_is_tried_on_the_decisions_of_the_examples(folder: Path, body: s
 
 
 ELSEWHERE = """
-import platform, sys
+import json, platform, sys, sysconfig
+from tracedance.cli.main import main
+import tracedance.catalogue.proving, tracedance.cli.checking, tracedance.cli.families, tracedance.synthesis.confined
 sys.platform = "darwin"
 platform.system = lambda: "Darwin"
-sys.argv = ["tracedance", *sys.argv[1:]]
-from tracedance.cli.main import main
-main()
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["tracedance", *words]
+    try:
+        main()
+        code = 0
+    except SystemExit as stop:
+        code = stop.code or 0
+    print("ended with", code, file=sys.stderr)
 """
 
 
 def test_where_nothing_can_be_confined_the_folder_is_refused_with_the_way_out(folder: Path) -> None:
-    def run(*words: object) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join(filter(None, sys.path))
-        line = [sys.executable, "-c", ELSEWHERE, *map(str, words)]
-        return subprocess.run(line, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, check=False)
-
-    for words in (("families", "--catalogue", folder), ("check-family", folder)):
-        refused = run(*words)
-        assert refused.returncode == 2 and "it needs Linux" in refused.stderr and "--trust-catalogue" in refused.stderr, refused.stderr
-        assert "Traceback" not in refused.stderr and run(*words, "--trust-catalogue").returncode == 0
+    lines = [["families", "--catalogue", str(folder)], ["check-family", str(folder)]]
+    lines += [[*line, "--trust-catalogue"] for line in lines]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    line = [sys.executable, "-c", ELSEWHERE, json.dumps(lines)]
+    done = subprocess.run(line, capture_output=True, text=True, env=env, check=True)
+    *refused, families_here, checked_here, rest = done.stderr.split("ended with ")
+    assert "Traceback" not in done.stderr and [part[0] for part in (*refused[1:], families_here, checked_here, rest)] == [
+        "2",
+        "2",
+        "0",
+        "0",
+    ]
+    for part in (refused[0], refused[1]):
+        assert "it needs Linux" in part and "--trust-catalogue" in part

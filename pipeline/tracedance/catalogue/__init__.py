@@ -109,16 +109,22 @@ def _families(extra: tuple[Path, ...], trusted: bool) -> Mapping[str, Family]:
     """`trusted` is the user's word that `confined` keeps: what is loaded depends on it."""
     found: dict[str, Family] = {}
     for folder in (home(), *extra):
-        if not (folder / "anchors").is_dir():
-            raise InputError(
-                f"{str(folder)!r} is no catalogue: it has no folder 'anchors'. Name the folder that holds anchors/ and rubrics/."
-            )
-        for path in _cards(folder):
-            made = _load(folder, path)
+        for made in _shipped() if folder == home() else _in_folder(folder):
             if made.id in found:
                 raise InputError(f"{made.id!r} stands in two catalogue folders, the second is {str(folder)!r}. Rename one.")
             found[made.id] = made
     return dict(sorted(found.items()))
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[Family, ...]:
+    return tuple(_in_folder(home()))
+
+
+def _in_folder(folder: Path) -> Iterator[Family]:
+    if not (folder / "anchors").is_dir():
+        raise InputError(f"{str(folder)!r} is no catalogue: it has no folder 'anchors'. Name the folder that holds anchors/ and rubrics/.")
+    yield from (_load(folder, path) for path in _cards(folder))
 
 
 def _cards(folder: Path) -> list[Path]:
