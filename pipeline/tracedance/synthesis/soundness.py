@@ -33,6 +33,8 @@ class Checks:
     least: int = 20
     """With fewer sessions the share says nothing and is not tested."""
     seed: int = 0
+    hindsight: bool = False
+    """Whether guards may read on behind the cut, as two of the shipped ones do: what came later drops what only looked like an offence."""
 
 
 @dataclass
@@ -105,18 +107,28 @@ class Trial:
         if lost is not None and lost.code in _BEFALLS:
             return None
         session = self.kept[place].session
-        early = None if lost is not None else _decided(again.found[at], session, cut)
+        early = None if lost is not None else self._decided(again.found[at], session, cut)
         if place not in self.first.found:  # it raised: what it finds there does not count, unless that is how it leaves things out
             return "it finds what it fails on in the whole session" if early is not None and early[0] else None
         if early is None:
             return f"it fails ({lost.reason})" if lost is not None else None
-        whole = _decided(self.first.found[place], session, cut)
+        whole = self._decided(self.first.found[place], session, cut)
         if [each[:1] for each in early[0]] != [each[:1] for each in whole[0]]:
             return "it decides earlier turns otherwise"
         if early[0] != whole[0]:
             return "it says other things of the same offences (evidence, why, facts or guards)"
         ending = [each for each in whole[1] if _settled(session, each[0]) == cut]
         return None if all(each in early[1] for each in ending) else "it no longer sees an opportunity that it ends with"
+
+    def _decided(self, found: Iterable[Found], session: Session, cut: int) -> tuple[list[Told], list[Told]]:
+        """The offences, and the opportunities met, whose decision and results lie within the first `cut` turns."""
+        sorted_out: tuple[list[Told], list[Told]] = ([], [])
+        for each in found:
+            hit = each.hit
+            if _settled(session, hit.decision) <= cut:
+                told = _encoder.encode([hit.evidence, hit.why, hit.facts, each.refused_by * (not self.checks.hindsight)])
+                sorted_out[0 if hit.offends else 1].append((hit.decision, told))
+        return sorted(sorted_out[0]), sorted(sorted_out[1])
 
     def _cuts(self) -> Iterator[tuple[int, int]]:
         """(place of the session, number of turns): behind hits' results, and some by chance, one session after the other and again."""
@@ -154,17 +166,6 @@ def _alike(one: Pass, place: int, other: Pass, at: int) -> bool:
 
 Told = tuple[int, bytes]
 """Decision, and all that is said of it."""
-
-
-def _decided(found: Iterable[Found], session: Session, cut: int) -> tuple[list[Told], list[Told]]:
-    """The offences, and the opportunities met, whose decision and results lie within the first `cut` turns."""
-    sorted_out: tuple[list[Told], list[Told]] = ([], [])
-    for each in found:
-        hit = each.hit
-        if _settled(session, hit.decision) <= cut:
-            told = _encoder.encode([hit.evidence, hit.why, hit.facts, each.refused_by])
-            sorted_out[0 if hit.offends else 1].append((hit.decision, told))
-    return sorted(sorted_out[0]), sorted(sorted_out[1])
 
 
 def _settled(session: Session, decision: int) -> int:
