@@ -19,6 +19,9 @@ _BEFALLS = ("time", "memory", "crashed", "too_large")
 """Losses that say nothing of what the anchor finds."""
 _encoder = msgspec.msgpack.Encoder(order="sorted")
 
+Told = tuple[int, bytes]
+"""Decision, and all that is said of it."""
+
 
 @dataclass(frozen=True)
 class Checks:
@@ -162,10 +165,6 @@ def _alike(one: Pass, place: int, other: Pass, at: int) -> bool:
     if any(each is not None and each.code in _BEFALLS for each in lost):
         return True
     return one.found.get(place) == other.found.get(at) and lost[0] == lost[1]
-
-
-Told = tuple[int, bytes]
-"""Decision, and all that is said of it."""
 
 
 def _settled(session: Session, decision: int) -> int:
