@@ -28,12 +28,14 @@ UNGATED = [attack for attack in ATTACKS if attack.gated != ("gate",)]
 
 
 def attempt(attack: Attack, host: Host, *, gated: bool) -> Outcome:
-    return run(Draft("bad", attack.source(**host.names), gated=gated), SESSIONS, LIMITS)
+    return run(Draft("bad", attack.source(**host.names), guards=attack.guards, gated=gated), SESSIONS, LIMITS)
 
 
 def check(attack: Attack, outcome: Outcome, host: Host, codes: tuple[str, ...]) -> None:
     assert host.effects() == []
     assert SECRET not in repr(outcome)
+    told = [each.reason for each in outcome.lost] + ([outcome.refusal.message] if outcome.refusal else [])
+    assert all(each.isprintable() and len(each) <= 400 and "Change" not in each for each in told), told
     ended = {outcome.refusal.code} if outcome.refusal else set(outcome.by_code) | ({"found"} if outcome.found else set())
     assert len(ended) == 1 and ended <= set(codes), (attack.name, ended, outcome.refusal or outcome.lost[:1])
     print(f"  {next(iter(ended)):18} {outcome.slowest:5.2f} s  {attack.name}")
