@@ -160,7 +160,7 @@ WALKS = [
     Attack("evaluates a forward reference", "import typing\ntyping.ForwardRef('1')._evaluate({}, {}, frozenset())", RAISED, real=False),
     Attack("takes a decorator from the kit", "from tracedance.kit.memo import wraps\nwraps(hits.hit)(Hit)", RAISED, real=False),
     Attack("makes a class of the kit its own", "from tracedance.kit.shell import dataclass\ndataclass(Hit)", RAISED, real=False),
-    Attack("keeps things in a table of the kit", "from tracedance.kit.exporters import EXPORTERS\nEXPORTERS['x'] = 1", RAISED, RAISED, real=False),
+    Attack("keeps things in a table of the kit", "from tracedance.kit.first_action import CLASSES\nCLASSES['x'] = 1", RAISED, RAISED, real=False),
     Attack("rebuilds a record", "Hit.update_forward_refs(**{'x': 1})\n1 / 0", RAISED, real=False),
     Attack("evaluates a named tuple", "from collections import namedtuple", RAISED, real=False),
 ]  # fmt: skip

@@ -13,8 +13,8 @@ from tracedance.synthesis.outcome import Draft, Found, Refusal
 from tracedance.synthesis.passes import Pass, Shown, shown
 from tracedance.synthesis.process import Limits
 
-_BEHIND, _BY_CHANCE = 4, 2
-"""Cuts of one session at most: behind its hits; anywhere, and as many behind other decisions."""
+_OF_A_KIND = 8
+"""Cuts of one session at most: behind its hits, behind turns that call nothing, anywhere, behind turns that call."""
 _BEFALLS = ("time", "memory", "crashed", "too_large")
 """Losses that say nothing of what the anchor finds."""
 _encoder = msgspec.msgpack.Encoder(order="sorted")
@@ -29,7 +29,7 @@ class Checks:
 
     sessions: int = 1_000
     bytes: int = 64 << 20
-    cuts: int = 400
+    cuts: int = 1_000
     """Runs on prefixes, in all."""
     most_share: float = 0.5
     """Of the sessions, that may hold an offence; above it the anchor is unsound."""
@@ -147,15 +147,17 @@ class Trial:
         return islice(flat, self.checks.cuts)
 
     def _wanted(self, place: int, chance: Random) -> list[int]:
-        """Where to cut a session, the most telling first: behind an offence, anywhere, behind any hit, behind a decision without one."""
+        """Where to cut a session, the most telling first: behind an offence, behind what may have been the last turn, anywhere."""
         session, found = self.kept[place].session, list(self.first.found.get(place, ()))
         length = len(session.turns)
         chance.shuffle(found)
         hits = [_settled(session, each.hit.decision) for each in sorted(found, key=lambda each: not each.hit.offends)]
-        decisions = [_settled(session, turn.index) for turn in session.turns if turn.role == "assistant"]
-        anywhere = [chance.randint(1, length) for _ in range(_BY_CHANCE)]
-        behind = chance.sample(decisions, min(_BY_CHANCE, len(decisions)))
-        mixed = chain.from_iterable(zip_longest(hits[:_BEHIND], anywhere, behind))
+        turns = [turn for turn in session.turns if turn.role == "assistant"]
+        chance.shuffle(turns)
+        quiet = [_settled(session, turn.index) for turn in turns if not turn.calls]
+        calling = [_settled(session, turn.index) for turn in turns if turn.calls]
+        anywhere = [chance.randint(1, max(length, 1)) for _ in range(_OF_A_KIND)]
+        mixed = chain.from_iterable(zip_longest(*(each[:_OF_A_KIND] for each in (hits, quiet, anywhere, calling))))
         return list(dict.fromkeys(cut for cut in mixed if cut is not None and 0 < cut < length))
 
 
