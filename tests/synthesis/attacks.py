@@ -183,7 +183,9 @@ FORGERY = [
     Attack("raises what a terminal obeys", ASKED + "R = f.f_globals\nR['_say'](R['Answered'](f.f_locals['asked'].nonce, R['Raised']('\\x1b[2J' + session.turns[0].text, '\\r\\n::error::', 3), []))\nwhile True:\n    pass", (*RAISED, "two_strikes", "forged")),
     Attack("answers with many keys of one hash", ASKED + "R = f.f_globals\nbody = b'\\xdf\\x00\\x00\\x27\\x10' + b'\\x92\\x01\\x02\\xc0' * 10000\nR['_say'](R['Answered'](f.f_locals['asked'].nonce, None, [R['Found'](1, [], True, 'w', R['msgspec'].Raw(body))]))\nwhile True:\n    pass", ("forged", "too_much_output")),
     Attack("answers with a nesting that no reader survives", ASKED + "R = f.f_globals\nbody = b'\\x81\\xa1a' + b'\\x91' * 15000 + b'\\x90'\nR['_say'](R['Answered'](f.f_locals['asked'].nonce, None, [R['Found'](1, [], True, 'w', R['msgspec'].Raw(body))]))\nwhile True:\n    pass", ("forged",)),
-    Attack("has a condition of many parts", "pass", ("forged", "too_much_output"), ("forged", "too_much_output"), real=False, top="NEEDS = among('tool', *['x'] * 60000)"),
+    Attack("has a condition of many parts", "pass", ("forged", "too_much_output"), ("forged", "too_much_output"), real=False, top="NEEDS = among('tool_class', *['x'] * 60000)"),
+    Attack("has a condition of large patterns", "pass", ("too_much_output",), ("too_much_output",), real=False, top="from tracedance.kit.needs import Both, matching\nNEEDS = Both(tuple(matching('(?:[a-z\\\\pL]{1,90}x%d|y)*z' % n, 'cmd') for n in range(30)))"),
+    Attack("has a condition of many patterns", "pass", ("too_much_output",), ("too_much_output",), real=False, top="from tracedance.kit.needs import Both, matching\nNEEDS = Both(tuple(matching('a%d' % n, 'cmd') for n in range(99)))"),
     Attack("lacks what a terminal obeys", "pass", ("does_not_load", "forged"), top="f = sys._getframe().f_back\nf.f_globals['_say'](f.f_globals['Loaded'](None, '\\x1b[2J'))"),
     Attack("changes what packs its answers", "m = load('tracedance.synthesis.plain', fromlist=['x'])\nm.packed = lambda value: b'\\x93' * 9", ("forged",)),
 ]  # fmt: skip

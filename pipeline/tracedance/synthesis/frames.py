@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
+import re2
 from msgspec import Meta
 
+from tracedance.kit import rows
 from tracedance.kit.needs import Both, Column, Either, Needs, Row
 from tracedance.schema import Hit
 from tracedance.synthesis.counting import Beyond, counted
@@ -21,6 +23,8 @@ HEAD = 4
 FACT_BYTES, FACT_VALUES, FACT_DEPTH = 16 << 10, 1_000, 8
 """Of one hit. The facts of the shipped families are 170 bytes and 21 values at most."""
 _NEEDS_VALUES, _NEEDS_DEPTH, _PARTS = 20_000, 18, 200
+_PATTERNS, _PATTERN_TEXT, _PATTERN_MEMORY = 40, 20_000, 512 << 10
+"""Of a condition, which is searched outside the sandbox. The shipped ones have 5 patterns and 3,900 characters at most."""
 NOT_PLAIN = "a fact is no plain value"
 
 Line = Annotated[str, Meta(max_length=2_000)]
@@ -158,12 +162,29 @@ def needs_to_plain(needs: Needs) -> list[Any]:
 
 
 def needs_from_plain(data: bytes) -> Needs:
-    """The condition again, from msgpack; Forged where it is none."""
+    """The condition again, from msgpack. Forged where it is none, TooMuch where its patterns would hold up the scan that searches them."""
     try:
         counted(data, _NEEDS_VALUES, _NEEDS_DEPTH)
     except Beyond as beyond:
         raise Forged(f"its NEEDS: {beyond}") from None
-    return _needs(msgspec.msgpack.decode(data), [_PARTS], _NEEDS_DEPTH)
+    needs = _needs(decoded(data, Any), [_PARTS], _NEEDS_DEPTH)
+    patterns = sorted(rows.patterns(needs))
+    if len(patterns) > _PATTERNS or sum(map(len, patterns)) > _PATTERN_TEXT:
+        raise TooMuch(f"{len(patterns)} patterns in its NEEDS; {_PATTERNS}, and {_PATTERN_TEXT:,} characters in all, are allowed")
+    if any(map(_too_large, patterns)):
+        raise TooMuch("a pattern in its NEEDS is too large; write it with less repetition")
+    return needs
+
+
+def _too_large(pattern: str) -> bool:
+    """Whether RE2 needs more memory for it than a pattern of a condition should take. What it cannot read at all is another matter."""
+    bounded = re2.Options()
+    bounded.log_errors, bounded.max_mem = False, _PATTERN_MEMORY
+    try:
+        re2.compile(pattern, bounded)
+    except re2.error as error:
+        return "too large" in str(error)
+    return False
 
 
 def _needs(plain: Any, left: list[int], depth: int) -> Needs:

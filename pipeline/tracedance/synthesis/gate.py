@@ -63,10 +63,8 @@ def problems(source: str, name: str) -> tuple[Problem, ...]:
     """All that keeps a source from being the anchor `name` in the allowed grammar, by line; empty where nothing does."""
     if len(source.encode("utf-8", "replace")) > SIZE:
         return (Problem(1, f"The file is larger than {SIZE:,} bytes. Write less."),)
-    told = next((number for number, line in enumerate(source.splitlines()[:2], 1) if _CODING.match(line)), 0)
-    if told or "\f" in source or "\0" in source or source.startswith("\ufeff"):
-        # Python reads a file by the coding that its first lines name: what is a comment here could be code there.
-        return (Problem(told or 1, "The file names a coding, or holds marks that no text needs. It is UTF-8: take the line out."),)
+    if (unseen := _unseen(source)) is not None:
+        return (unseen,)
     try:
         tree = ast.parse(source)
         count, depth = _extent(tree)
@@ -77,6 +75,21 @@ def problems(source: str, name: str) -> tuple[Problem, ...]:
     if count > NODES or depth > DEPTH:
         return (Problem(1, f"The code has {count:,} nodes in {depth} levels; {NODES:,} and {DEPTH} are allowed. Write it plainer."),)
     return tuple(sorted({Problem(each.line, _short(each.what)) for each in _all(tree, name)}))
+
+
+def _unseen(source: str) -> Problem | None:
+    """What makes people, or a reader of files, see another source than the one that is read here.
+
+    Python reads a file by the coding that its first lines name, and editors end lines at more marks than Python: what is a comment here
+    could be code there. Marks of direction and of no width show a reviewer what is not there.
+    """
+    for number, line in enumerate(source.split("\n"), 1):
+        if number < 3 and _CODING.match(line):
+            return Problem(number, "The file names a coding. It is UTF-8: take the line out.")
+        mark = next((each for each in line if not each.isprintable() and each not in "\t\u00a0\u3000"), "")
+        if mark:
+            return Problem(number, f"The line holds U+{ord(mark):04X}, which is not seen. The file is plain UTF-8: write it as an escape.")
+    return None
 
 
 def _short(what: str) -> str:
