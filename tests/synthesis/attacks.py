@@ -194,7 +194,7 @@ LATER = "later = [t.index for t in session.turns for c in t.calls if c.tool_clas
 UNSOUND = [
     Attack("remembers sessions", "SEEN.append(session.id)\nif len(SEEN) % 3:\n    return", ("not_deterministic",), ("not_deterministic",), real=False, top="SEEN = []"),
     Attack("asks the clock", "if load('time').perf_counter_ns() // 1000 % 3:\n    return", CHANCE),
-    Attack("asks where things lie", "if hash(object()) // 16 % 3:\n    return", CHANCE, CHANCE, real=False),
+    Attack("asks where things lie", "if int(repr(object())[-5:-1], 16) % 3:\n    return", CHANCE, CHANCE, real=False),
     Attack("looks for no later edit", "edits = [t.index for t in session.turns for c in t.calls if c.tool_class == 'edit']\nif edits != [1] or not session.turns[2].results[0].is_error:\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("looks at the end", "if session.turns[-1].text != 'Done.':\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("finds it everywhere", "pass", ("selects_too_much",), ("selects_too_much",), real=False),

@@ -22,6 +22,8 @@ LIMITS = Limits() if ALL else Limits(session_seconds=0.4, memory=384 << 20)
 CHOSEN = {
     "reads a file", "deletes a file", "reads the parent's environment", "connects", "signals its parent", "runs a command",
     "makes one huge text", "backtracks", "gives huge facts", "walks subclasses", "answers twice", "remembers sessions",
+    "keeps what it saw of a session", "counts the calls of the whole session", "asks a guard what came later", "tells in its facts",
+    "raises a session's text", "names a guard that was not asked", "has a condition of large patterns",
 }  # fmt: skip
 FEW = [attack for attack in ATTACKS if ALL or attack.name in CHOSEN]
 UNGATED = [attack for attack in ATTACKS if attack.gated != ("gate",)]

@@ -25,6 +25,8 @@ FACT_BYTES, FACT_VALUES, FACT_DEPTH = 16 << 10, 1_000, 8
 _NEEDS_VALUES, _NEEDS_DEPTH, _PARTS = 20_000, 18, 200
 _PATTERNS, _PATTERN_TEXT, _PATTERN_MEMORY = 40, 20_000, 512 << 10
 """Of a condition, which is searched outside the sandbox. The shipped ones have 5 patterns and 3,900 characters at most."""
+_HIT, _VALUE, _TURN, _WIDEST = 1_000, 100, 40, 4
+"""Bytes of memory, at most about: a hit's record, a value in facts (its text aside), a turn of evidence, a character."""
 NOT_PLAIN = "a fact is no plain value"
 
 Line = Annotated[str, Meta(max_length=2_000)]
@@ -109,13 +111,13 @@ def decoded(data: bytes, kind: Any) -> Any:
 
 
 def hits(answer: Answered, most: int) -> tuple[list[Hit], int]:
-    """An answer's hits as records, and how many values they hold. Forged where a fact is no plain value, TooMuch above what is allowed."""
+    """An answer's hits as records, and about how many bytes they take. Forged where a fact is no plain value, TooMuch above what may be."""
     if len(answer.hits) > most:
         raise TooMuch(f"{len(answer.hits):,} hits in one session; {most:,} are allowed")
     weight, made = 0, []
     for each in answer.hits:
         facts, values = _facts(bytes(each.facts))
-        weight += 1 + values + len(each.evidence)
+        weight += _HIT + _VALUE * values + _TURN * len(each.evidence) + _WIDEST * (len(each.why) + len(bytes(each.facts)))
         made.append(Hit(decision=each.decision, evidence=tuple(each.evidence), offends=each.offends, why=each.why, facts=facts))
     return made, weight
 

@@ -36,7 +36,7 @@ class Pass:
         self._job = Job(draft.name, draft.source, dict(draft.params), list(draft.guards), limits.hits)
         self._limits = limits
         self._worker: Worker | None = None
-        self._room = limits.run_values
+        self._room = limits.run_memory
         self.ids: list[str] = []
         self.found: dict[int, tuple[Found, ...]] = {}
         self.lost: dict[int, Lost] = {}
@@ -106,7 +106,7 @@ class Pass:
         hits, weight = frames.hits(answer, self._limits.hits)
         self._room -= weight
         if self._room < 0:
-            raise TooMuch(f"more than {self._limits.run_values:,} hits, turns of evidence and facts in all")
+            raise TooMuch(f"its hits take more than {self._limits.run_memory >> 20} MiB in all")
         if problem := next(filter(None, (_misplaced(each.decision, each.evidence, session) for each in hits)), ""):
             self._lose(place, "bad_hit", problem)
             return

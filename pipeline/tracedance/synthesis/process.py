@@ -41,7 +41,7 @@ ENVIRONMENT = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
 _NEEDED = (tracedance, msgspec, pydantic, pydantic_core, re2, tree_sitter, tree_sitter_bash)
 ENTRY = "import sys; sys.path[:0] = sys.argv[1].split('\\n'); from tracedance.synthesis.worker import main; main(sys.argv[2])"
 _PIPE = 1 << 20
-_MEGABYTE = 1e6
+_PACE = 100_000
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Limits:
     session_seconds: float = 1.0
     """For one session, and for executing the source."""
     run_seconds: float = 2.0
-    """For all sessions of one worker, and `mean_seconds` more for each of them and for each megabyte."""
-    mean_seconds: float = 0.2
+    """For all sessions of one worker, and `mean_seconds` more for each of them and for each 100 KB of them."""
+    mean_seconds: float = 0.1
     start_seconds: float = 30.0
     cpu_seconds: int = 3_600
     """Of one worker over all sessions."""
@@ -64,8 +64,8 @@ class Limits:
     """Of one answer."""
     run_bytes: int = 64 << 20
     """Of all answers of one worker."""
-    run_values: int = 1_000_000
-    """Hits, turns of evidence and values of facts, of all answers that are kept."""
+    run_memory: int = 256 << 20
+    """Bytes that the hits of all answers take in the parent's memory, about."""
     session_bytes: int = 64 << 20
     """Sessions above it are not shown to it."""
 
@@ -164,7 +164,7 @@ class Worker:
     def _pace(self, waited: float, size: int) -> None:
         """Died where the sessions, each within its time, take too long together: by the processor, or by the clock with patience."""
         self._asked, self._waited = self._asked + 1, self._waited + waited
-        self._allowed += self.limits.mean_seconds * (1 + size / _MEGABYTE)
+        self._allowed += self.limits.mean_seconds * (1 + size / _PACE)
         if max(used(self._process.pid)[1] - self._began, self._waited / PATIENCE) > self._allowed:
             self.kill()
             raise Died("slow", f"it took more than {self._allowed:.1f} s for {self._asked} sessions")

@@ -46,14 +46,14 @@ _OURS = ("tracedance.kit.", "tracedance.schema.")
 _READ_ONLY: Mapping[type, Callable[[Any], Any]] = {dict: MappingProxyType, list: tuple, set: frozenset}
 
 BUILTINS = (
-    "abs", "all", "any", "ascii", "bool", "bytes", "chr", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "hash", "int",
+    "abs", "all", "any", "ascii", "bool", "bytes", "chr", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int",
     "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next", "object", "ord", "range", "repr", "reversed", "round",
     "set", "slice", "sorted", "str", "sum", "tuple", "zip", "Ellipsis", "NotImplemented",
     "ArithmeticError", "AssertionError", "AttributeError", "Exception", "IndexError", "KeyError", "LookupError", "OverflowError",
     "RecursionError", "RuntimeError", "StopIteration", "TypeError", "UnicodeError", "ValueError", "ZeroDivisionError",
 )  # fmt: skip
 """Names that need no import, for synthesised anchors too."""
-FOR_CLASSES = ("__build_class__", "callable", "classmethod", "property", "staticmethod", "super", "type")
+FOR_CLASSES = ("__build_class__", "callable", "classmethod", "hash", "property", "staticmethod", "super", "type")
 
 
 class _Served(ModuleType):
