@@ -41,7 +41,7 @@ def check(attack: Attack, outcome: Outcome, host: Host, codes: tuple[str, ...]) 
     ended = {outcome.refusal.code} if outcome.refusal else set(outcome.by_code) | ({"found"} if outcome.found else set())
     assert len(ended) == 1 and ended <= set(codes), (attack.name, ended, outcome.refusal or outcome.lost[:1])
     print(f"  {next(iter(ended)):18} {outcome.slowest:5.2f} s  {attack.name}")
-    if ALL:
+    if ALL and ended != {"gate"}:
         assert run(sound(), SESSIONS, checks=None).refusal is None
 
 

@@ -73,9 +73,10 @@ class Trial:
         return self._order(again, order, len(cuts)) or self._prefix(again, cuts)
 
     def _share(self) -> Refusal | None:
-        """Sessions with an offence that no guard refuses, among those answered."""
+        """Sessions with an offence that no guard refuses, among those answered. What it fails on does not make the sessions too few."""
         answered = self.first.found
-        if len(self.first.ids) < self.checks.least or not answered:
+        failed = sum(each.code not in _BEFALLS for each in self.first.lost.values())
+        if len(answered) + failed < self.checks.least or not answered:
             return None
         self.made.append("share")
         offending = sum(any(each.hit.offends and not each.refused_by for each in found) for found in answered.values())
