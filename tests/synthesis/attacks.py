@@ -202,6 +202,7 @@ UNSOUND = [
     *(Attack(name, body, AHEAD, AHEAD, real=False, top=top) for name, body, top in (
         ("keeps what it saw of a session", LATER + "if session.id not in SEEN:\n    SEEN[session.id] = later == [1] and session.turns[-1].text == 'Done.'\nif not SEEN[session.id] or len(session.turns) < 3:\n    return", "SEEN = {}"),
         ("keeps it by what was said first", "key = session.turns[0].text\nif key not in SEEN:\n    SEEN[key] = session.turns[-1].text == 'Done.'\nif not SEEN[key] or len(session.turns) < 3:\n    return", "SEEN = {}"),
+        ("keeps the most that it saw of one that was told alike", "key = session.turns[0].text\nif len(session.turns) > len(SEEN.get(key, ())):\n    SEEN[key] = [turn.text for turn in session.turns]\nif number(session) % 21 != 3 or 'Done.' not in SEEN[key] or len(session.turns) < 3:\n    return", NUMBER + "SEEN = {}"),
         ("keeps it in a default", "if session.turns[-1].text == 'Done.':\n    keep(session.turns[0].text)\nif session.turns[0].text not in keep() or len(session.turns) < 3:\n    return", "def keep(text='', kept=[]):\n    if text:\n        kept.append(text)\n    return kept"),
         ("knows sessions by their ids", "if session.id not in ('s3', 's6', 's9') or len(session.turns) < 3:\n    return", ""),
         ("counts the calls of the whole session", "seen = [c.name for t in session.turns[:2] for c in t.calls]\nif not seen or session.shapes['Edit'].calls != 1 or number(session) % 3:\n    return", NUMBER),
