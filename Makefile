@@ -53,7 +53,7 @@ test-rebuilds: $(VENV)/dev.stamp  ## 50 evaluations in each of 4 settings: grade
 test-gate: $(VENV)/dev.stamp  ## the gate against its oracle in 10,000 cases; false FAILs and power in 2,000 simulations (3 minutes)
 	TRACEDANCE_GATE_CASES=10000 TRACEDANCE_GATE_SIMULATIONS=2000 $(BIN)/python -m pytest -q -s tests/gate/workbench/test_oracle.py tests/gate/test_power.py
 
-test-sandbox: $(VENV)/dev.stamp  ## every attack on the sandbox, with and without the gate, and all shipped anchors inside it (5 minutes)
+test-sandbox: $(VENV)/dev.stamp  ## every attack on the sandbox, with and without the gate, and all shipped anchors inside it (8 minutes)
 	TRACEDANCE_ATTACKS=all $(BIN)/python -m pytest -q -rP tests/synthesis/test_attacks.py tests/synthesis/test_families.py
 
 bench-sandbox: $(VENV)/core.stamp  ## what confinement costs over 10,000 sessions; fails above 1.3 times

@@ -86,7 +86,7 @@ class Confined:
     def __init__(self, source: str, name: str, guards: tuple[str, ...]) -> None:
         self._source, self._name, self._guards = source, name, guards
         self._workers: dict[str, Worker] = {}
-        self._strikes = 0
+        self._strikes, self._why = 0, ""
         self._lock = threading.Lock()
         self._last = threading.local()
         atexit.register(self._end)
@@ -101,10 +101,9 @@ class Confined:
 
     def anchor(self, session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
         """As any anchor; Lost where the confined one gave no answer, and for good where its process was killed twice."""
-        answer = self._asked(session, params)
-        if answer.raised:
-            raise Lost(answer.raised)
-        hits = frames.hits(answer, LIMITS.hits)
+        answer, hits = self._asked(session, params)
+        if answer.raised is not None:
+            raise Lost(frames.reason(answer.raised, self._source))
         self._last.refused = {(session.id, hit): told.refused_by for hit, told in zip(map(_key, hits), answer.hits, strict=True)}
         yield from hits
 
@@ -119,17 +118,19 @@ class Confined:
 
         return holds
 
-    def _asked(self, session: Session, params: Mapping[str, Any]) -> frames.Answered:
+    def _asked(self, session: Session, params: Mapping[str, Any]) -> tuple[frames.Answered, Sequence[Hit]]:
         each = shown(session, LIMITS)
         if each.data is None:
             raise Lost("the session is larger than a worker is shown")
         with self._lock:
             if self._strikes >= STRIKES:
-                raise Lost(f"the anchor is disabled: its process was killed {STRIKES} times")
+                raise Lost(f"the anchor is disabled: {self._why}")
             try:
-                return self._worker(params).ask(each.data)
+                answer = self._worker(params).ask(each.data)
+                return answer, frames.hits(answer, LIMITS.hits)[0]
             except (NotLoaded, Died, Forged, TooMuch) as error:
-                self._strikes += 1
+                self._strikes += STRIKES if isinstance(error, Died) and error.code == "slow" else 1
+                self._why = str(error)
                 self._end()
                 raise Lost(str(error)) from None
 
