@@ -103,14 +103,14 @@ def import_command(file: str, run: str | None, benchmark: str | None, skip_bad: 
     """
     from tracedance.evaluate.folder import held
     from tracedance.labels.taking import taken
-    from tracedance.store.labels import keep
+    from tracedance.store.labels import keep, place
 
     source = source_of(run, benchmark)
     if source.run is None:
         found = taken(Path(file), source, skip_bad)
         path = keep(source.folder, found.labels)
     else:
-        with held(source.folder):
+        with held(place(source.folder).parent):
             found = taken(Path(file), source, skip_bad)
             path = keep(source.folder, found.labels)
     kept, ignored = found.new + found.changed, found.empty + found.known

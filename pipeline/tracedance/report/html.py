@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from pydantic import ValidationError
 
 from tracedance.compare.comparison import Options
+from tracedance.compare.reading import panel_of
 from tracedance.errors import InputError
 from tracedance.gate.benchmark_results import worst
 from tracedance.regular import read_regular
@@ -48,7 +49,7 @@ def render_evaluated(told: Evaluated) -> str:
         runs=list(zip(given.names, given.runs, strict=True)),
         rule=given.judged_by_rule,
         modes=sorted({one.mode for one in manifests if one.mode != "rule"}),
-        quorum=min(one.quorum for one in manifests),
+        quorums=sorted({f"{run.manifest.quorum} of {len(panel_of(run))}" for run in given.runs if run.manifest.judged_by == "panel"}),
         samples=1 + max((reply.sample for reply in given.replies), default=0),
         sections=told.sections,
         rows=[row for section in told.sections for row in section.rates],

@@ -86,7 +86,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) ->
 
 
 def _head(told: Evaluated) -> Iterator[str]:
-    yield f"# {len(told.given.models)} models on {sum(len(one.cases) + one.unshown for one in told.sections)} recorded decisions"
+    yield f"# {told.headline}"
     yield ""
     for section in told.sections:
         asked = f" Asked for: {cell(section.query, 1000)}" if section.query else " Asked for by name."
