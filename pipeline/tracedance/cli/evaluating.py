@@ -38,6 +38,7 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     from tracedance.models.spending import read
     from tracedance.models.stopping import draining
     from tracedance.report.html import render
+    from tracedance.store.beside import seal_outputs
     from tracedance.store.export import write
 
     folder = Path(out or "tracedance-run")
@@ -49,6 +50,7 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     with progress(spent=line) as advance, draining():
         summary = evaluate(paths, list(models), folder, options, advance)
     write(folder / "report.html", render(folder))
+    seal_outputs([folder / "report.html"])
     labelled = corrected_rates(folder)
     if as_json:
         say_json({**summary, "spend": read(folder), **({"labelled": labelled} if labelled else {})})

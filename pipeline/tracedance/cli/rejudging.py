@@ -36,12 +36,14 @@ def rejudge_command(run: str, out: str | None, as_json: bool, **options: object)
     from tracedance.models.stopping import draining
     from tracedance.report.html import render
     from tracedance.report.text import rates_table
+    from tracedance.store.beside import seal_outputs
     from tracedance.store.export import write
 
     with progress(spent=line) as advance, draining():
         summary = rejudge(Path(run), Path(out) if out else None, options, advance)
     folder = Path(summary["run"])
     write(folder / "report.html", render(folder))
+    seal_outputs([folder / "report.html"])
     if as_json:
         say_json({**summary, "spend": read(folder)})
     else:

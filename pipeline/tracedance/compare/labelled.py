@@ -51,7 +51,7 @@ class Labelled:
 def judged_by_people(given: Given, compared: Matrix, rule: Rule) -> People | None:
     """People's passes of the labelled responses that are compared; None where there are none.
 
-    Several people's labels of a response are taken as a panel's scores are: by the same rule. A response that several runs hold counts once.
+    Several people's labels of a response are taken as a panel's scores are: by the same rule. One that several runs hold counts once.
     """
     kept = {item.key for item in compared.items}
     measures = [tuple(sorted(yardstick(run).items())) for run in given.runs]

@@ -25,13 +25,14 @@ from tracedance.evaluate.respond import Turn
 from tracedance.evaluate.run import paying, summed
 from tracedance.evaluate.spread import Progress
 from tracedance.gate.runs import EvaluationRun, check_complete, read_run
-from tracedance.models import call, offline
+from tracedance.models import call, offline, spending
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, load
 from tracedance.models.reach import only_local
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Rubric, RunManifest
 from tracedance.schema.record import Record
+from tracedance.store import beside
 
 FOLDER = "rejudged"
 DIFFERENCE = "difference.json"
@@ -87,6 +88,7 @@ def rejudge(
         if plan.rubrics:
             more[RUBRICS] = folder.pretty({name: rubric.model_dump(mode="json") for name, rubric in plan.rubrics.items()}).encode()
         folder.finish(target, run.responses, judged.grades, result, more)
+        beside.seal(target, (spending.FILE,))
     return {**result, "run": str(target), "difference": change}
 
 

@@ -106,7 +106,8 @@ class Evaluated:
         of = f" of {len(every)}" if len(compared) < len(every) else ""
         runs = f" in {len(self.given.runs)} runs" if len(self.given.runs) > 1 else ""
         cases = sum(len(section.cases) + section.unshown for section in self.sections)
-        return f"{len(compared)}{of} {'model' if len(every) == 1 else 'models'}{runs} on {cases} recorded {'decision' if cases == 1 else 'decisions'}"
+        decisions = "decision" if cases == 1 else "decisions"
+        return f"{len(compared)}{of} {'model' if len(every) == 1 else 'models'}{runs} on {cases} recorded {decisions}"
 
     @property
     def panel(self) -> str:

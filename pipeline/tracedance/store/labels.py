@@ -14,7 +14,7 @@ from typing import Any
 from tracedance.errors import InputError
 from tracedance.regular import read_regular
 from tracedance.schema import Label, LabelKind, Response
-from tracedance.store import export, runs
+from tracedance.store import beside, export, runs
 
 FILE = "labels.jsonl"
 RUN = "run.json"
@@ -78,6 +78,7 @@ def keep(folder: Path, labels: Iterable[Label]) -> Path:
     path = place(folder)
     ordered = sorted(labels, key=lambda label: (label.kind, label.item, label.rater))
     export.write(path, runs.lines(ordered))
+    beside.seal_outputs([path])
     return path
 
 
