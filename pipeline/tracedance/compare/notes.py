@@ -52,14 +52,16 @@ def leniency(labels: Judged, who: str = "the panel") -> str:
 def _corrected(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Whose labels correct whose rates, and which cannot."""
     told = [row for row in rows if row["corrected"]]
-    own = [
-        f"{row['model']} by {row['corrected']['labels']} labelled responses of that model" for row in told if row["corrected"]["own_labels"]
-    ]
+    own = [f"{row['model']} ({row['corrected']['labels']})" for row in told if row["corrected"]["own_labels"]]
     others = [row["model"] for row in told if not row["corrected"]["own_labels"]]
-    said = [f"Corrected rates: {', '.join(own)}."] if own else []
+    mute: dict[str, list[str]] = {}
+    for row in told:
+        if row["corrected"]["rate"] is None:
+            mute.setdefault(row["corrected"]["note"], []).append(row["model"])
+    said = [f"Corrected by labels of the model's own responses, how many in brackets: {', '.join(own)}."] if own else []
     if others:
         said.append(f"No response of {', '.join(others)} is labelled: corrected as if the panel erred there as on the other models.")
-    return said + [f"Not corrected: {row['model']}. {row['corrected']['note']}" for row in told if row["corrected"]["rate"] is None]
+    return said + [f"No corrected rate of {', '.join(models)}: {note}" for note, models in sorted(mute.items())]
 
 
 def _judging(about: Comparison) -> list[str]:

@@ -38,8 +38,8 @@ def _board(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         f"a pass: {found['pass_rule']['says']}."
     )
     rows = found["leaderboard"]["rows"]
-    corrected = any(row["corrected"] for row in rows)
-    table = Columns(["Model"], ["Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", *(["Corrected"] if corrected else [])])
+    further = mended(rows)
+    table = Columns(["Model"], ["Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", *further])
     for row in rows:
         cells = [
             percent(row["rate"]),
@@ -49,13 +49,26 @@ def _board(found: Mapping[str, Any]) -> Iterator[RenderableType]:
             percent(row["first"]),
             " ".join(row["groups"]),
         ]
-        if corrected:
-            made = row["corrected"]
-            cells.append(f"{percent(made['rate'])} ({span(made['interval'])})" if made and made["rate"] is not None else "-")
-        table.add(name(row["model"]), *cells)
+        table.add(name(row["model"]), *cells, *(corrected(row)[head] for head in further))
     yield table
     if len(rows) > 1:
         yield from _pairs(found)
+
+
+CORRECTED, BY_OWN = "Corrected", "By own labels"
+
+
+def mended(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The leaderboard's columns of rates by people's labels: those that hold anything."""
+    labelled = [row["corrected"] for row in rows if row["corrected"]]
+    return ([CORRECTED] if labelled else []) + ([BY_OWN] if any(made["by_own_labels"] for made in labelled) else [])
+
+
+def corrected(row: Mapping[str, Any]) -> dict[str, str]:
+    """A row's cells in these columns; "-" where there is no number."""
+    made = row["corrected"] or {"rate": None, "by_own_labels": None}
+    ways = {CORRECTED: made if made["rate"] is not None else None, BY_OWN: made["by_own_labels"]}
+    return {head: f"{percent(one['rate'])} ({span(one['interval'])})" if one else "-" for head, one in ways.items()}
 
 
 def _pairs(found: Mapping[str, Any]) -> Iterator[RenderableType]:

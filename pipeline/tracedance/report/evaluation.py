@@ -16,6 +16,7 @@ from tracedance.compare.reading import Given, panel_of
 from tracedance.errors import InputError
 from tracedance.report.costs import Cost, costs
 from tracedance.report.instances import Budget, Case, Grades, Key, budget, cases
+from tracedance.report.judged import Judging, judgings
 from tracedance.schema import Benchmark, FamilyCard, Grade, PassRate, Response, Rubric, RunBenchmark
 
 SELF_TESTS = {
@@ -93,6 +94,8 @@ class Evaluated:
     actions: Mapping[str, Mapping[str, int]]
     """By model: responses by the class of their first action."""
     contradictions: int
+    judging: tuple[Judging, ...]
+    """Of each run that a panel judged."""
 
     @property
     def given(self) -> Given:
@@ -146,6 +149,7 @@ def gathered(folders: Sequence[Path], options: Options | None = None) -> Evaluat
         scores={model: tuple(counts) for model, counts in scores.items()},
         actions=actions,
         contradictions=sum(grade.contradiction for grade in grades.values()),
+        judging=judgings(given),
     )
 
 
