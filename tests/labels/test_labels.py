@@ -453,8 +453,8 @@ def test_a_regraded_run_has_the_labels_of_its_responses(provider: Provider, comm
     assert command("evaluate", commits, "--profile", models, "--model", "t/good", "--out", run).code == 0
     labelled(command, run, tmp_path, lambda row: 4, "--raters", 2)
     labelled(command, run, tmp_path, lambda row: 5, "--raters", 2, kind="rubric")
-    rubric = {"question": "Does the next turn edit a file?", "levels": {level: f"Level {level}." for level in range(6)}}
-    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(rubric))
+    rubric = read_benchmark(commits).rubrics[COMMIT].model_dump(mode="json")
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({**rubric, "question": f"{rubric['question']} Be strict."}))
     again = Path(command("rejudge", run, "--mode", "joint", "--json").json["run"])
     other = Path(command("rejudge", run, "--rubric", tmp_path / "mine.yaml", "--json").json["run"])
     assert again != other and not (again / "labels.jsonl").exists()
@@ -462,15 +462,13 @@ def test_a_regraded_run_has_the_labels_of_its_responses(provider: Provider, comm
     assert found[again]["response"]["items"] == found[other]["response"]["items"] == found[run]["response"]["items"] == 3
     assert found[again]["rubric"] == found[run]["rubric"] and found[other]["rubric"] is None and found[other]["stale"] == 6
     sample(command, other, tmp_path / "o.csv", "--n", 3, "--raters", 2)
-    assert all("Does the next turn edit a file?" in row["rubric"] for row in rows_of(tmp_path / "o.csv"))
+    assert all("Be strict." in row["rubric"] for row in rows_of(tmp_path / "o.csv"))
     assert sample(command, other, tmp_path / "none.csv", kind="rubric").json["left_out"] == {"graded_by_another_rubric": 3}
     fill(tmp_path / "o.csv", lambda row: 0)
     taken = command("labels", "import", tmp_path / "o.csv", "--run", other, "--json").json
     assert taken["path"] == str(run / "labels.jsonl") and taken["kept"] == {"new": 0, "changed": 6}
     assert command("labels", "report", "--run", run, "--json").json["response"]["mean"] == 0
-    assert (
-        "Does the next turn edit a file?" in command("report", other, "--out", tmp_path / "r.html").out + (tmp_path / "r.html").read_text()
-    )
+    assert command("report", other, "--out", tmp_path / "r.html").code == 0 and "Be strict." in (tmp_path / "r.html").read_text()
     assert command("verify", run).code == 0
     run.rename(tmp_path / "moved")
     (tmp_path / "moved" / "rejudged" / again.name).rename(tmp_path / "alone")
