@@ -121,12 +121,8 @@ def _replaced(before: Mapping[str, Path], outcome: Outcome) -> dict[str, Any]:
     told = replaced(before, (path for built in outcome.benchmarks for path in (built.path, built.private)))
     for one in told:
         asked = f", asked for: {one['query']}" if one["query"] else ""
-        warn(
-            plain(
-                f"{one['path']} is another benchmark than before. The former ({one['instances']} instances{asked}) lies in {one['former']}, "
-                "where runs of it find it. To keep both by name, give another --out."
-            )
-        )
+        former = f"The former ({one['instances']} instances{asked}) lies in {one['former']}, where runs of it find it."
+        warn(plain(f"{one['path']} is another benchmark than before. {former} To keep both by name, give another --out."))
     return {"replaced": told} if told else {}
 
 

@@ -83,6 +83,9 @@ def say_result(summary: dict[str, Any], folder: Path, profile: object) -> None:
         say_keys(profile, "judge", "Graded by checks")
     say_spend(read(folder))
     say(f"Report: {folder / 'report.html'}")
+    if any(row["assessed"] for row in summary["results"]):
+        say(f"Next: tracedance compare {folder}, or, to hold the grades against people's:")
+        say(f"      tracedance labels sample --kind response --run {folder} --out labels.csv")
 
 
 def show_labelled(rows: list[dict[str, Any]] | None) -> None:

@@ -49,8 +49,9 @@ def rejudge_command(run: str, out: str | None, as_json: bool, **options: object)
     else:
         show(rates_table(summary))
         say_difference(summary["difference"])
-        say_spend(read(folder))
+        say_spend(read(folder), "The run has cost, its responses included,")
         say(f"Grades, difference and report: {folder}")
+        say(f"Next: tracedance labels report --run {folder}, where its responses are labelled.")
     for sentence in summary["judging"]["warnings"]:
         warn(plain(sentence))
     code, why = outcome(folder)
@@ -64,9 +65,19 @@ def say_difference(change: Mapping[str, Any]) -> None:
     say(f"Of {change['responses']:,} responses, {change['unchanged']:,} are graded as before.")
     for row in change["models"]:
         before, after = (f"{row[side]['passed']} of {row[side]['scored']}" for side in ("before", "after"))
-        moved = f"{row['to_pass']} of {row['both']} now pass, {row['to_fail']} no longer"
-        say(f"{plain(row['model'])}: passed {before}, now {after} ({moved})")
+        say(f"{plain(row['model'])}: passed {before}, now {after} ({moved(row)})")
     for row in change["seats"]:
+        if not row["both"]:
+            say(f"{plain(row['judge'])}: {row['scores_before']} scores before, {row['scores_after']} now, of no response both times")
+            continue
         step = "" if row["mean_change"] is None else f", {row['mean_change']:+.2f} on average"
         counts = f"{row['same']} alike, {row['higher']} higher, {row['lower']} lower"
         say(f"{plain(row['judge'])}: {row['both']} scored both times, {counts}{step}")
+
+
+def moved(row: Mapping[str, Any]) -> str:
+    """What became of the responses of one model that both gradings scored."""
+    if not row["both"]:
+        return "none was scored both times"
+    kept = row["both"] - row["to_pass"] - row["to_fail"]
+    return f"of {row['both']} scored both times {row['to_pass']} turned to a pass, {row['to_fail']} to no pass, {kept} stayed"

@@ -119,10 +119,11 @@ def _parts(found: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 def _robustness(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield Text("Under other pass rules and single judges", style="bold")
-    table = Columns(["Rule or judge", "Order"], ["Gap", "Same order", "Group gap", "Same groups"], prose=["Order"])
+    grouped = any(one["group_gap"] is not None for one in found["sensitivity"])
+    table = Columns(["Rule or judge", "Order"], ["Gap", "Same order", *(["Group gap", "Same groups"] if grouped else [])], prose=["Order"])
     for one in found["sensitivity"]:
         order = ", ".join(f"{one_line(model, NAME)} {percent(one['rates'][model])}" for model in one["order"])
-        groups = gap(one["group_gap"]), yes(one["same_group_order"]) if one["group_gap"] is not None else "-"
+        groups = (gap(one["group_gap"]), yes(one["same_group_order"]) if one["group_gap"] is not None else "-") if grouped else ()
         table.add(name(one["name"]), order, gap(one["gap"]), yes(one["same_order"]), *groups)
     yield table
     if found["judges"]["pairs"]:
