@@ -34,7 +34,8 @@ def _blocks(found: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _board(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     used = found["subsets"]["complete"]
     yield Text(
-        f"Pass rates, macro-averaged over {used['benchmarks']} benchmarks ({used['instances']} instances of {used['sessions']} sessions); "
+        f"Pass rates, macro-averaged over {several(used['benchmarks'], 'benchmark')} ({several(used['instances'], 'instance')} of "
+        f"{several(used['sessions'], 'session')}); "
         f"a pass: {found['pass_rule']['says']}."
     )
     rows = found["leaderboard"]["rows"]
@@ -98,7 +99,8 @@ def _parts(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         rows = table["rows"]
         if not rows or (len(rows) < 2 and facet != "family"):
             continue
-        used = "" if table["used"] == "complete" else f" ({found['subsets'][table['used']]['says']})"
+        part, whole = found["subsets"][table["used"]], found["subsets"]["complete"]
+        used = f" ({part['says'].removeprefix('the same ')})" if part["instances"] < whole["instances"] else ""
         yield Text(f"By {facet}{used}", style="bold")
         shown = Columns([facet.capitalize()], ["Instances", "Mean", *(name(model).plain for model in models)])
         for row in rows:
@@ -198,6 +200,11 @@ PLAN: Sequence[tuple[str, str]] = (("alone", "call nothing else"), ("followed", 
 def name(text: str, limit: int = NAME) -> Text:
     """A foreign name as one line of plain text."""
     return Text(one_line(text, limit))
+
+
+def several(count: int, what: str) -> str:
+    """A count with its noun."""
+    return f"{count:,} {what if count == 1 else what + 's'}"
 
 
 def percent(value: float | None) -> str:
