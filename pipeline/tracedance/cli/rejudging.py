@@ -69,7 +69,9 @@ def say_difference(change: Mapping[str, Any]) -> None:
         say(f"{plain(row['model'])}: passed {before}, now {after} ({moved(row)})")
     for row in change["seats"]:
         if not row["both"]:
-            say(f"{plain(row['judge'])}: {row['scores_before']} scores before, {row['scores_after']} now, of no response both times")
+            say(
+                f"{plain(row['judge'])}: {row['scores_before']} scores before, {row['scores_after']} now; no response has one of both times"
+            )
             continue
         step = "" if row["mean_change"] is None else f", {row['mean_change']:+.2f} on average"
         counts = f"{row['same']} alike, {row['higher']} higher, {row['lower']} lower"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,10 +47,12 @@ class Judging:
     def planted(self) -> list[dict[str, Any]]:
         """By benchmark, family and seat: the scores of the turns known to be a 0 and a 5, and whether the seat was void there."""
         rows: dict[tuple[str, ...], dict[str, Any]] = {}
+        several = Counter(name for name, _ in {(probe["benchmark"], probe["family"]) for probe in self.probes})
         for probe in self.probes:
             key = (probe["benchmark"], probe["family"], probe["judge"])
             about = dict(zip(("benchmark", "family", "judge"), key, strict=True))
-            row = rows.setdefault(key, {**about, "void": False, "low": None, "high": None})
+            place = key[0] if several[key[0]] == 1 else f"{key[0]}: {key[1]}"
+            row = rows.setdefault(key, {**about, "place": place, "void": False, "low": None, "high": None})
             row["high" if probe["known"] else "low"] = probe
             row["void"] = row["void"] or not probe["held"]
         return [rows[key] for key in sorted(rows)]

@@ -191,7 +191,7 @@ def _planted(told: Evaluated) -> Iterator[str]:
             yield NO_PROBES
         lines = [
             [
-                cell(row["benchmark"]),
+                cell(row["place"]),
                 cell(row["judge"]),
                 probe_score(row["low"]),
                 probe_score(row["high"]),
