@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json
+from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json, warn
 from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
 from tracedance.schema import Outcome
 
@@ -79,6 +79,7 @@ def run(query: str | None, names: tuple[str, ...], store_path: str, options: dic
     from tracedance.query.request import understand
     from tracedance.query.strong import reading
     from tracedance.schema import Request
+    from tracedance.store.replaced import pointers
     from tracedance.store.store import Store
     from tracedance.synthesis.requesting import Writing
     from tracedance.synthesis.wanted import able
@@ -102,13 +103,27 @@ def run(query: str | None, names: tuple[str, ...], store_path: str, options: dic
     with progress(spent=line) as advance, draining():
         if options["estimate"]:
             return None, {"estimate": estimate(understood, store, models, advance)}
+        before = pointers(out)
         try:
             outcome = build(understood, store, models, out, advance)
         finally:
             if options["record"]:
                 recorded(store, Path(str(options["record"])))
+    wrote |= _replaced(before, outcome)
     account = spend_of(understood, store, models)
     return outcome, {**wrote, **({"spend": account, "parameters": parameters(understood, models)} if account else {})}
+
+
+def _replaced(before: Mapping[str, Path], outcome: Outcome) -> dict[str, Any]:
+    """`replaced`, where a name stood for another benchmark until now: said on standard error, too."""
+    from tracedance.store.replaced import replaced
+
+    told = replaced(before, (path for built in outcome.benchmarks for path in (built.path, built.private)))
+    for one in told:
+        asked = f", asked for: {one['query']}" if one["query"] else ""
+        former = f"The former ({one['instances']} instances{asked}) lies in {one['former']}, where runs of it find it."
+        warn(plain(f"{one['path']} is another benchmark than before. {former} To keep both by name, give another --out."))
+    return {"replaced": told} if told else {}
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:
