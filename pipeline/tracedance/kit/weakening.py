@@ -11,10 +11,11 @@ from tracedance.schema import Session, ToolCall, Turn
 WEAKEN = re.compile(
     r"@(?:unittest\.)?skip\w*|pytest\.(?:mark\.)?(?:skip|xfail)\w*"
     r"|\b(?:it|test|describe|context)\.(?:skip|todo|only|fails)\b"
-    r"|\bx(?:it|describe|test)\(|\bt\.Skip\w*\(|#\[ignore|@(?:Ignore|Disabled)\b|--passWithNoTests|--deselect\b|--ignore="
+    r"|\bx(?:it|describe|test|specify|example|context|feature|scenario)(?:\(|\s+[\"'])|\bt\.Skip\w*\(|#\[ignore|@(?:Ignore|Disabled)\b|--passWithNoTests|--deselect\b|--ignore="
     r"|-k\s+[\"']not\s|testPathIgnorePatterns|\bt\.SkipNow\b|\(\s*Skip\s*=|\[Ignore\b|Assert\.(?:Ignore|Inconclusive|Skip)\("
     r"|markTest(?:Skipped|Incomplete)\(|->(?:skip|todo)\(|^\s*(?:skip|pending)\b(?:[\s(]*[\"']|\s*$)|\b(?:skip|pending): *(?:true|[\"'])"
-    r"|\b(?:it|test|describe)\.(?:failing|fixme|skipIf)\b|\bxcontext\b|enabled\s*=\s*false|\bassum(?:e|ing)\w*\(\s*(?:false|0)"
+    r"|\b(?:it|test|describe)\.(?:failing|fixme|skipIf)\b|\bxcontext\b|, *:(?:skip|pending)\b|@(?:\w*tag) :?skip\b|\b(?:GTEST_SKIP|XCTSkip\w*|pendingWith)\b|(?-i:\bDISABLED_\w)"
+    r"|@(?:test_(?:skip|broken)|PendingFeature)\b|\[Explicit\b|enabled\s*=\s*false|\bassum(?:e|ing)\w*\(\s*(?:false|0)"
     r"|//go:build ignore|#\[should_panic|-DskipTests|skipTests>true|--(?:exclude|skip)[= ]|-skip[= ]|!~|<excludes?>"
     r"|allow_failure:\s*true|\bexclude\s*[:=]"
     r"|\"test\": *\"(?:echo|exit 0|true)|\btestMatch\b|--grep[= ]\S+ --invert|-e\s+--exclude-group|\bexit 0\b|set \+e"
