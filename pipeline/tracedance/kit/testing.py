@@ -108,10 +108,12 @@ def _runs(words: Sequence[str], depth: int = 0) -> bool:
     if program in _TASK_RUNNERS:
         return any(_TEST_TARGET.fullmatch(arg) for arg in plain)
     if program in _WITH_TEST_VERB:
+        if program in _CHECK_TESTS and _leaves_tests_out(args):
+            return False
         targets = plain[:6] if program in _CHECK_TESTS else [arg for arg in plain[:6] if arg not in ("check", "ci", "verify")]
         if any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in targets) or _runs(plain[1:], depth + 1):
             return True
-        return not _leaves_tests_out(args) and any(arg.rpartition(":")[2] in _BUILDS_WITH_TESTS.get(program, ()) for arg in plain)
+        return any(arg.rpartition(":")[2] in _BUILDS_WITH_TESTS.get(program, ()) for arg in plain)
     if program in _RELAYS:
         return any(_runs(args[place:], depth + 1) for place in range(len(args[:12])))
     if program == "node" and "--test" in args:
