@@ -122,9 +122,10 @@ def _runs(words: Sequence[str], depth: int = 0) -> bool:
 
 
 def _leaves_tests_out(args: Sequence[str]) -> bool:
-    """Whether a build is told to run no tests: `-DskipTests`, `-x test`."""
+    """Whether a build is told to run no tests: `-DskipTests`, `-x test`, or `-x check` where the tests are not named."""
     excluded = {args[place + 1] for place, arg in enumerate(args[:-1]) if arg in ("-x", "--exclude-task")}
-    return bool(excluded & {"test", "check"}) or any(_LEAVES_TESTS_OUT.fullmatch(arg) for arg in args)
+    without = "test" in excluded or ("check" in excluded and "test" not in args)
+    return without or any(_LEAVES_TESTS_OUT.fullmatch(arg) for arg in args)
 
 
 def _script_runs(args: list[str], depth: int) -> bool:
