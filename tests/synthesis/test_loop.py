@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.conftest import Command
 from tests.servers.provider import Provider
+from tests.synthesis.sessions import writing as profile
 from tracedance.store.benchmarks import read_benchmark
 from tracedance.store.importing import import_paths
 from tracedance.store.store import Store
@@ -39,22 +39,6 @@ def drift(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
 @pytest.fixture(scope="module")
 def docs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
     return planted(tmp_path_factory.mktemp("docs"), "cu_unrequested_doc_files")
-
-
-def profile(folder: Path, base: str, strong: str, reviewer: str = "reviewer") -> Path:
-    """A models file in which `strong` writes families."""
-    names = [name for name in ("fast", strong, reviewer) if name]
-    entries = [{"model_name": f"t/{name}", "litellm_params": {"model": f"openai/{name}", "api_base": base}} for name in names]
-    file: dict[str, Any] = {
-        "schema": "tracedance.models/v1",
-        "model_list": entries,
-        "roles": {"fast": "t/fast", "strong": f"t/{strong}", **({"reviewer": f"t/{reviewer}"} if reviewer else {})},
-        "prices": {f"t/{name}": {"input": 1, "output": 4} for name in names},
-        "parameters": {"synthesise": {"max_tokens": 8192}, "confirm": {"max_tokens": 1024}, "review": {"max_tokens": 1024}},
-    }
-    path = folder / "models-of-test.yaml"
-    path.write_text(yaml.safe_dump(file))
-    return path
 
 
 def rounds(run: str) -> list[dict[str, Any]]:
