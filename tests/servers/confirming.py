@@ -62,7 +62,8 @@ def answer(prompt: str) -> str:
     asked = FENCE.split(prompt)[-1]
     data = MARK.sub("", FENCE.split(prompt)[-2]).strip()
     if '{"summary": "..."}' in asked:
-        return json.dumps({"summary": f"The session was about this: {data[:1000]}"})
+        named = sorted({place[0].lower() for words in FIELDS.values() for place in re.finditer(words, data, re.IGNORECASE)})
+        return json.dumps({"summary": f"The session was about this: {data[:1000]} It names {', '.join(named) or 'no tool'}."})
     if field := re.search(r"(?m)^Is the work of that session about this field: (.+)$", asked):
         found = re.search(FIELDS.get(field[1].lower(), re.escape(field[1])), data, re.IGNORECASE) is not None
         return json.dumps({"answer": "yes" if found else "no", "why": "The summary names it." if found else "It does not occur."})
@@ -178,6 +179,7 @@ RULES = (
     (r"command that does not record it", lambda shown: bool(installed(shown))),
     (r"listed in the manifest", listed),
     (r"seen the project's manifest", lambda shown: bool(manifests(shown))),
+    (r"the second or a later one", lambda shown: bool(DOCUMENT.search(shown.decided)) and anywhere(DOCUMENT, shown.before("agent"))),
     (r"create a documentation file", lambda shown: bool(DOCUMENT.search(shown.decided))),
     (
         r"asking for that file",

@@ -55,11 +55,14 @@ def answer(model: str, messages: list[dict[str, str]]) -> str:
 
 
 def careful(model: str, about: str, rejection: str) -> str:
-    """The first draft, until a rejection says that it misses what it should find or looks ahead."""
+    """The first draft, until a rejection says that it misses what it should find or looks ahead, or lacks a value that is given."""
     told = re.search(r"misses what it should find|looks ahead|rules them out by what came later", rejection)
     sent = written(about, "first" if about == "drift" and (model == "strong-stubborn" or not told) else "right")
     lacking = re.search(r"card\.parameters lacks (\w+)", rejection)
-    return sent.replace("parameters: {}", f"parameters: {{{lacking[1]}: 1}}") if lacking else sent
+    if not lacking:
+        return sent
+    more = sent.replace("create a documentation file in the project?", "create a documentation file, the second or a later one?")
+    return more.replace("parameters: {}", f"parameters: {{{lacking[1]}: 1}}")
 
 
 def clumsy(about: str, rejection: str) -> str:
