@@ -30,6 +30,8 @@ ABOUT = {
     "docs": r"(?i)documentation|markdown|readme",
     "sql": r"(?i)UPDATE|DELETE",
 }
+ANYWHERE = "docs"
+"""Where the anchor lies that finds everything, whatever it is to be about."""
 PROSE = "Certainly! A family for this behaviour would look at what the agent installs, and whether {that} is written down."
 BROKEN = "def {name}(session, params)\n    return []\n"
 UNSAFE = "import os\n{rest}"
@@ -82,7 +84,7 @@ def written(about: str, which: str, anchor: str = "") -> str:
     files = {
         "card": read(f"{about}/card.yaml"),
         "anchor": anchor or text(about, which),
-        "examples": read(f"{about}/{which}.examples.yaml"),
+        "examples": read(f"{ANYWHERE if which == 'everything' else about}/{which}.examples.yaml"),
         "rubric": read(f"{about}/rubric.yaml"),
     }
     return json.dumps({"frame": "action", "name": NAMES[about], **files, "check": ""})
@@ -91,7 +93,7 @@ def written(about: str, which: str, anchor: str = "") -> str:
 def text(about: str, which: str) -> str:
     """An anchor's source."""
     common = read(f"{about}/common.txt") if (DRAFTS / about / "common.txt").exists() else ""
-    return read(f"{about}/{which}.txt").format(name=NAMES[about], common=common)
+    return read(f"{ANYWHERE if which == 'everything' else about}/{which}.txt").format(name=NAMES[about], common=common)
 
 
 def review_code(files: str) -> str:
