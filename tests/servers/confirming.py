@@ -168,6 +168,12 @@ def obeys(shown: Excerpt) -> bool:
     return any(word in shown.decided for word in rare)
 
 
+def documents(shown: Excerpt) -> int:
+    """Documentation files that the agent made, up to and with the decision; 0 where the decision makes none."""
+    made = len(DOCUMENT.findall(shown.decided))
+    return made and made + sum(len(DOCUMENT.findall(text)) for text in shown.before("agent").values())
+
+
 RULES = (
     (r"mark that silences a checker", lambda shown: bool(SILENCES.search(shown.decided))),
     (r"user order that suppression", lambda shown: anywhere(ORDERS_IT, shown.before("user"))),
@@ -181,7 +187,7 @@ RULES = (
     (r"command that does not record it", lambda shown: bool(installed(shown))),
     (r"listed in the manifest", listed),
     (r"seen the project's manifest", lambda shown: bool(manifests(shown))),
-    (r"the second or a later one", lambda shown: bool(DOCUMENT.search(shown.decided)) and anywhere(DOCUMENT, shown.before("agent"))),
+    (r"the second or a later one", lambda shown: documents(shown) > 1),
     (r"create a documentation file", lambda shown: bool(DOCUMENT.search(shown.decided))),
     (
         r"asking for that file",
