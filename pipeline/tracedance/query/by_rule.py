@@ -5,7 +5,7 @@ Right or unsure: what is not understood becomes a question back, never a request
 
 from collections.abc import Mapping, Sequence
 
-from tracedance.query import answers, conditions, parameters, wording
+from tracedance.query import answers, conditions, parameters, turned, wording
 from tracedance.query.asked import Asked
 from tracedance.query.behaviours import asked, one_then_another
 from tracedance.query.wording import Wording
@@ -34,9 +34,10 @@ def read(sentence: str, cards: Mapping[str, FamilyCard]) -> Asked | Outcome:
     limits = conditions.read([*_not_said(told, stated.said, chosen), *conditions.left_in(told.behaviour)])
     if lacking := parameters.missing(sentence, chosen, stated.values):
         return answers.lacks_a_value(sentence, lacking, chosen)
-    if limits.vague:
-        return answers.lacks_a_figure(sentence, limits.vague, chosen)
-    if unread := [*limits.unread, *conditions.left_unread(sentence)]:
+    if vague := (*told.vague, *limits.vague):
+        return answers.lacks_a_figure(sentence, vague, chosen)
+    turned_round = [*turned.round_or_out(sentence), *turned.numbers_unread(told.behaviour, stated.said)]
+    if unread := [*limits.unread, *conditions.left_unread(sentence), *turned_round]:
         return answers.not_understood(sentence, unread, chosen)
     return Asked(
         families=found.families,

@@ -3,18 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tracedance.query import figures
-
-UNITS = r"(?:instances?|examples?|items?|cases|places|samples?|instanzen|beispiele?n?|fälle|stellen|instancias|ejemplos|casos|exemples|cas)"
-NUMBER = rf"(\d{{1,6}}|{'|'.join(figures.WORDS)})"
-LEAST = rf"\b(?:at least|no fewer than|not fewer than|minimum of|mindestens|al menos|au moins)\s+{NUMBER}"
-MOST = rf"\b(?:at most|up to|no more than|not more than|maximum of|höchstens|bis zu|como máximo|au plus)\s+{NUMBER}"
-RANGES = (
-    rf"\b(?:between|zwischen|entre)\s+{NUMBER}\s+(?:and|und|y|et)\s+{NUMBER}\s+{UNITS}\b",
-    rf"\b(?:from|von|de|desde)?\s*{NUMBER}\s*(?:to|-|–|bis|a|à|hasta)\s*{NUMBER}\s+{UNITS}\b",
-    rf"{LEAST}(?:\s+{UNITS})?\s*(?:,|and|but|und|y|et)\s*{MOST}\s+{UNITS}\b",
-)
-EXACT = rf"\b(?:exactly|genau|exactamente|exactement)?\s*(?<![\w.]){NUMBER}\s+{UNITS}\b"
+from tracedance.query import figures, sizes
 
 ONLY = r"(?:only|nur|solo|sólo|seulement|uniquement)"
 KINDS = (
@@ -115,13 +104,15 @@ class Wording:
     replayable: bool = False
     many: bool = False
     """It counts three things or more."""
+    vague: tuple[str, ...] = ()
+    """A number of instances that is no figure: "a few dozen"."""
 
 
 def read(sentence: str) -> Wording:
     """Take `sentence` apart. What is left when a condition would leave nothing stays in the behaviour."""
-    rest, minimum, maximum = _size(sentence)
-    replayable = REPLAYABLE.search(rest) is not None
-    rest = REPLAYABLE.sub(" ", rest)
+    size = sizes.read(sentence)
+    replayable = REPLAYABLE.search(size.rest) is not None
+    rest = REPLAYABLE.sub(" ", size.rest)
     conditions = []
     for rule in CONDITIONS:
         while (found := rule.search(rest)) and len(rest) - len(found[0]) >= 8:
@@ -131,8 +122,9 @@ def read(sentence: str) -> Wording:
     return Wording(
         behaviour=plain or sentence,
         conditions=tuple(conditions),
-        minimum=minimum,
-        maximum=maximum,
+        minimum=size.minimum,
+        maximum=size.maximum,
+        vague=size.vague,
         separate=SEPARATE.search(sentence) is not None,
         together=TOGETHER.search(sentence) is not None,
         later=LATER.search(sentence) is not None,
@@ -154,24 +146,3 @@ def splits(behaviour: str) -> list[list[str]]:
                 start = joint.end()
         ways.append([part.strip(" .,;:") for part in [*parts, behaviour[start:]] if part.strip(" .,;:")])
     return sorted((way for way in ways if len(way) > 1), key=len, reverse=True)
-
-
-def _size(sentence: str) -> tuple[str, int | None, int | None]:
-    if none := re.search(rf"\b(?:zero|null|cero|zéro)\s+{UNITS}\b", sentence, re.IGNORECASE):
-        return _without(sentence, none), 0, 0
-    for rule in RANGES:
-        if found := re.search(rule, sentence, re.IGNORECASE):
-            return _without(sentence, found), figures.number(found[1]), figures.number(found[2])
-    least = re.search(rf"{LEAST}\s+{UNITS}\b", sentence, re.IGNORECASE)
-    rest = _without(sentence, least) if least else sentence
-    most = re.search(rf"{MOST}\s+{UNITS}\b", rest, re.IGNORECASE)
-    rest = _without(rest, most) if most else rest
-    if least or most:
-        return rest, figures.number(least[1]) if least else None, figures.number(most[1]) if most else None
-    if exact := re.search(EXACT, sentence, re.IGNORECASE):
-        return _without(sentence, exact), figures.number(exact[1]), figures.number(exact[1])
-    return sentence, None, None
-
-
-def _without(sentence: str, found: re.Match[str]) -> str:
-    return sentence[: found.start()] + " " + sentence[found.end() :]
