@@ -4,15 +4,16 @@ import re
 import unicodedata
 from functools import cache
 
-_UNITS = (
-    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen")
-    + ("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-    ("null", "eins", "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwolf", "dreizehn", "vierzehn")
-    + ("funfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn"),
-    ("cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce", "trece", "catorce")
-    + ("quince", "dieciseis", "diecisiete", "dieciocho", "diecinueve"),
-    ("zero", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze", "treize", "quatorze")
-    + ("quinze", "seize", "dix-sept", "dix-huit", "dix-neuf"),
+_UNITS = tuple(
+    tuple(words.split())
+    for words in (
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+        "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn "
+        "neunzehn",
+        "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho "
+        "diecinueve",
+        "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf",
+    )
 )
 """0 to 19 by language."""
 _TENS = (
@@ -75,7 +76,7 @@ def _words() -> dict[str, int]:
         found |= {word: 20 + 10 * at for at, word in enumerate(tens)}
         for at, ten in enumerate(tens[:-1]):
             for value, unit in enumerate(units[1:10], start=1):
-                found |= {word: 20 + 10 * at + value for word in _joined(language, ten, unit, value)}
+                found |= dict.fromkeys(_joined(language, ten, unit, value), 20 + 10 * at + value)
     found |= {f"vingt-{unit}": 20 + value for value, unit in enumerate(_UNITS[3][:10]) if value}
     found |= {word.replace("funf", "fuenf").replace("zwolf", "zwoelf").replace("dreiss", "dreis"): size for word, size in found.items()}
     found |= {"a hundred": 100, "one hundred": 100, "einhundert": 100, "two hundred": 200, "zweihundert": 200}

@@ -15,7 +15,8 @@ _KINDS = (
     r"|diferentes|distintos|reales|differents|reels)\s+){0,2}"
 )
 UNITS = (
-    rf"(?:{_KINDS}(?:instances?|examples?|items?|cases|case|places|samples?|occurrences?|situations?|scenarios?|moments?|data ?points|entries"
+    rf"(?:{_KINDS}(?:instances?|examples?|items?|cases|case|places|samples?|occurrences?|situations?|scenarios?|moments?"
+    rf"|data ?points|entries"
     r"|specimens?|hits|instanzen|beispiele?n?|fallen?|faelle?n?|falle?n?|stellen|situationen|vorkommen|stuck|stueck|instancias|ejemplos"
     r"|casos|muestras|situaciones|exemples|cas|occurrences|echantillons|situations)\b)"
 )
@@ -25,11 +26,13 @@ _FOREIGN = (
     r"|fehlern?|errores|erreurs|schritten?|pasos|nachrichten|dateien|zeilen|turnos|tours)\b|%|k\b|-?(?:turn|step|line)\b)"
 )
 _LEAST = (
-    r"(?:at (?:the )?(?:very )?least|no fewer than|not fewer than|no less than|not less than|(?:a )?minimum(?: of)?|min\.?|mindestens|wenigstens"
+    r"(?:at (?:the )?(?:very )?least|no fewer than|not fewer than|no less than|not less than|(?:a )?minimum(?: of)?"
+    r"|min\.?|mindestens|wenigstens"
     r"|al menos|por lo menos|como minimo|(?:un )?minimo(?: de)?|au moins|au minimum|>=|≥)"
 )
 _MOST = (
-    r"(?:at (?:the )?(?:very )?most|up to|no more than|not more than|(?:a )?maximum(?: of)?|max\.?|capped at|limited to|hochstens|hoechstens"
+    r"(?:at (?:the )?(?:very )?most|up to|no more than|not more than|(?:a )?maximum(?: of)?|max\.?|capped at|limited to"
+    r"|hochstens|hoechstens"
     r"|maximal|bis zu|nicht mehr als|como maximo|(?:un )?maximo(?: de)?|a lo sumo|hasta|au plus|au maximum|jusqu'a|pas plus de|<=|≤)"
 )
 _OVER = r"(?:more than|over|above|upwards of|mehr als|uber|mas de|plus de)"
@@ -39,21 +42,27 @@ _ABOUT = (
     r"|alrededor de|aproximadamente|exactamente|environ|exactement|à peu pres)"
 )
 _ORDER = (
-    r"^\W*(?:(?:please|bitte|por favor|i|we|me|us|you|need|want|would|like|could|can|have|give|get|find|collect|build|make|show|send|a|an|the"
-    r"|benchmark|test ?set|set|dataset|of|with|for|from|and|but|und|aber|y|et|ich|wir|brauche|brauchen|mochte|will|hatte|gerne|gern|gib|mir|uns|suche|finde"
-    r"|quiero|necesito|dame|busca|je|veux|voudrais|il|faut|nous|donne|moi|ticket|todo|wanted|looking|exactly|about|around|roughly|some)\b\W*)*"
+    r"^\W*(?:(?:please|bitte|por favor|i|we|me|us|you|need|want|would|like|could|can|have|give|get|find|collect|build"
+    r"|make|show|send|a|an|the"
+    r"|benchmark|test ?set|set|dataset|of|with|for|from|and|but|und|aber|y|et|ich|wir|brauche|brauchen|mochte|will"
+    r"|hatte|gerne|gern|gib|mir|uns|suche|finde"
+    r"|quiero|necesito|dame|busca|je|veux|voudrais|il|faut|nous|donne|moi|ticket|todo|wanted|looking|exactly|about"
+    r"|around|roughly|some)\b\W*)*"
 )
 _ALONE = (
-    r"(?=\s*(?:[,;:!?)\]]|\.(?!\d)|$|[-–—]\s|(?:and|but|und|aber|y|et|pero|mais|please|bitte|in total|insgesamt|altogether|en total|au total"
+    r"(?=\s*(?:[,;:!?)\]]|\.(?!\d)|$|[-–—]\s|(?:and|but|und|aber|y|et|pero|mais|please|bitte|in total|insgesamt"
+    r"|altogether|en total|au total"
     r"|of (?:them|these|those))\b))"
 )
 _IN_A_ROW = re.compile(r"\b(?:in a row|consecutive\w*|successive\w*|hintereinander|nacheinander|seguid[oa]s|de suite|d'affilee)\b")
 FEWEST_AT_HEAD = 10
 """A smaller number at the head of a sentence may be part of the behaviour: "three tries of the same call"."""
 _VAGUE = re.compile(
-    rf"\b(?:(?:a few|several|some|a couple of|many|mehrere|einige|ein paar|varias|algunas|plusieurs|quelques)\s+(?:dozens?|hundreds?|thousands?"
+    rf"\b(?:(?:a few|several|some|a couple of|many|mehrere|einige|ein paar|varias|algunas|plusieurs"
+    rf"|quelques)\s+(?:dozens?|hundreds?|thousands?"
     rf"|dutzend|hundert|docenas|decenas|cientos|dizaines|centaines)|dozens of|hundreds of|thousands of|dutzende|hunderte|tausende"
-    rf"|cientos de|decenas de|des (?:dizaines|centaines) d['e]|(?:(?<=^)|(?<=, ))(?:a handful|a couple|a few|several|eine handvoll|ein paar|un punado|une poignee)"
+    rf"|cientos de|decenas de|des (?:dizaines|centaines) d['e]|(?:(?<=^)|(?<=, ))(?:a handful|a couple|a few|several"
+    rf"|eine handvoll|ein paar|un punado|une poignee)"
     rf"\s+(?:of\s+|d[e']\s*)?{UNITS}|a handful of|as many (?:{UNITS} )?as possible|so viele wie moglich|tantos como sea posible)"
 )
 

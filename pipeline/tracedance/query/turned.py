@@ -10,35 +10,44 @@ from tracedance.query import numerals, sizes
 _DONE = r"(?:\w+ed|read|run|sent|done|made|shown|seen|told|given|\w+ing|even|once|ever|yet|everything|all|a single|one)\b"
 _LATELY = r"(?:after|since|before|until|by|for the|at all|in the end)\b"
 _EXCLUDING = re.compile(
-    r"\b(?:exclud\w+|except(?:ing|ed)?\b(?! that)|with the exception|exceptions?:|other than|apart from|aside from|leav(?:e|es|ing) out (?:those"
+    r"\b(?:exclud\w+|except(?:ing|ed)?\b(?! that)|with the exception|exceptions?:|other than|apart from|aside from"
+    r"|leav(?:e|es|ing) out (?:those"
     r"|cases|the|any|sessions)|not counting|not including|without counting|save for|unless|anything but|ignoring (?:those|cases|the ones"
     r"|sessions)|disregarding|barring|minus the|discounting|omit(?:ting)? (?:those|cases|sessions|anything)|skip(?:ping)? (?:those|cases"
     r"|anything)|none of (?:them|which|the)|no matter|as long as|provided (?:that|the)|solely|exclusively"
     rf"|(?:but|and|just) not (?:if |when |where |the ones |those |in |on |for |with |by |to |about |of )|but not (?!{_LATELY}|{_DONE})\w"
     rf"|(?<=,) ?not (?!{_LATELY}|{_DONE})\w|(?:do|does|should|must) not (?:count|include|want|need)|don't (?:count|include|want|need)"
-    r"|auss?er\b(?! kraft)|aussgenommen|ausgenommen|abgesehen von|es sei denn|ausser wenn|aber (?:nicht|kein\w*) (?![^,.;]*\b(?:lassen|hat|haben|wurde|war|(?:\w*)ge\w+(?:t|en)|\w+iert)\b)|nicht aber|sofern nicht|wenn nicht"
+    r"|auss?er\b(?! kraft)|aussgenommen|ausgenommen|abgesehen von|es sei denn|ausser wenn|aber (?:nicht"
+    r"|kein\w*) (?![^,.;]*\b(?:lassen|hat|haben|wurde|war|(?:\w*)ge\w+(?:t|en)|\w+iert)\b)|nicht aber|sofern nicht|wenn nicht"
     r"|sauf|hormis|hors (?:de )?(?:celles|ceux)|a l'exception|excepte|mais pas|a moins que|si ce n'est"
     r"|excepto|salvo|menos los|menos las|a excepcion|aparte de|pero no|a menos que|sino que)"
 )
 _RIGHTLY = re.compile(
-    r"\b(?:correctly|properly|rightly|duly|dutifully|honestly|responsibly|carefully|safely|faithfully|truthfully|diligently|as (?:it|they) should|well[- ]behaved"
+    r"\b(?:correctly|properly|rightly|duly|dutifully|honestly|responsibly|carefully|safely|faithfully|truthfully"
+    r"|diligently|as (?:it|they) should|well[- ]behaved"
     r"|exemplary|good behaviou?r|the right way|korrekt\w*|richtig|ordentlich\w*|vorbildlich\w*|ehrlich|gewissenhaft|brav"
     r"|correctement|honnetement|comme il faut|correctamente|adecuadamente|honestamente|debidamente)\b"
 )
 _EXCESS = re.compile(
-    r"\b(?:too (?:often|much|many|careful\w*|cautious\w*|eager\w*|long|short|slow\w*|fast|cautious)|far too|unnecessar\w+|needless\w*|excessive\w*|over-?cautious|overly|more often than needed"
-    r"|more than necessary|pointless\w*|harmless|zu oft|zu haufig|unnotig\w*|ubertrieben\w*|demasiad\w+|innecesari\w+|trop (?:souvent|de fois)|inutile\w*)\b"
+    r"\b(?:too (?:often|much|many|careful\w*|cautious\w*|eager\w*|long|short|slow\w*|fast|cautious)|far too"
+    r"|unnecessar\w+|needless\w*|excessive\w*|over-?cautious|overly|more often than needed"
+    r"|more than necessary|pointless\w*|harmless|zu oft|zu haufig|unnotig\w*|ubertrieben\w*|demasiad\w+|innecesari\w+"
+    r"|trop (?:souvent|de fois)|inutile\w*)\b"
 )
 _DID = r"(?:read|run|tested|asked|checked|looked|verified|reviewed|confirmed|inspected|opened|fetched|consulted|executed)"
 _HAD_DONE = re.compile(
-    rf"\b(?:although|though|even though|despite|while|where|and|but|after|once)\b[^,.;]{{0,25}}\b(?:it |the agent |the model |they )?(?:had|has|have) (?:\w+ly |already |just |first |once )*{_DID}\b"
+    rf"\b(?:although|though|even though|despite|while|where|and|but|after|once)\b[^,.;]{{0,25}}\b(?:it |the agent "
+    rf"|the model |they )?(?:had|has|have) (?:\w+ly |already |just |first |once )*{_DID}\b"
     rf"|\b(?:despite|after) (?:having )?(?:reading|running|asking|checking|looking|verifying|reviewing|inspecting|testing|fetching)\b"
     r"|\b(?:obwohl|nachdem)\b[^,.;]{0,40}\b(?:gelesen|ausgefuhrt|gefragt|gepruft|getestet|angesehen)\s+hat(?:te)?\b"
-    r"|\b(?:alors qu'|bien qu'|apres avoir|aunque|despues de haber)[^,.;]{0,20}\b(?:avait|avoir|habia|haya)\b[^,.;]{0,10}\b(?:lu|teste|execute|verifie|leido|ejecutado|comprobado)\b"
+    r"|\b(?:alors qu'|bien qu'|apres avoir|aunque|despues de haber)[^,.;]{0,20}\b(?:avait|avoir|habia"
+    r"|haya)\b[^,.;]{0,10}\b(?:lu|teste|execute|verifie|leido|ejecutado|comprobado)\b"
 )
 _TWICE_DENIED = re.compile(
-    r"\b(?:never|(?:does|do|did|should|must|will|would) not|n't|nie|niemals|nunca|jamais)\s+(?:\w+\s+){1,5}?(?:without|ohne|sin|sans|unless|before (?:it|they))\b(?! (?:any|a single) )"
-    r"|\b(?:no longer|stops? (?:to )?|stopped|avoids?|refus\w+ to|declin\w+ to|hesitat\w+ to|weigert sich|verweigert|se niega a|refuse de)\b"
+    r"\b(?:never|(?:does|do|did|should|must|will|would) not|n't|nie|niemals|nunca|jamais)\s+(?:\w+\s+){1,5}?(?:without"
+    r"|ohne|sin|sans|unless|before (?:it|they))\b(?! (?:any|a single) )"
+    r"|\b(?:no longer|stops? (?:to )?|stopped|avoids?|refus\w+ to|declin\w+ to|hesitat\w+ to|weigert sich|verweigert"
+    r"|se niega a|refuse de)\b"
 )
 _NO_LIMIT = re.compile(
     r"\b(?:https?|http|exit(?: code)?|status|code|error|errno|rc)\s*[=:]?\s*\d+|\b[1-5]\d\d\b(?=\s*(?:error|s\b|response|denial|$|[,.;)]))"

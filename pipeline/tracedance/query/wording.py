@@ -19,7 +19,8 @@ FIGURE = (
 CONDITIONS = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
-        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour|quand)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
+        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour"
+        rf"|quand)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
         rf"[,;]?\s*\b(?:in|from|during|en|dans|of)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|shorter|about|started|"
         r"recorded|since|before|after|between|dealing|on|wo|mit|con|donde|où|avec)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
         rf"[,;]\s*(?:in|from|during|for|en|dans)\s+{SESSIONS}(?:\s*\([^)]*\))?(?=\s*(?:[.,;]|$|since|before|after|from|between))",
@@ -29,7 +30,8 @@ CONDITIONS = tuple(
         rf"\s+(?:in|from|during)\s+(?!(?:all|any|other|earlier|its|the same)\s+{KINDS}){SESSIONS}(?=\s*[.?!]*\s*$)",
         rf"[,;]?\s+(?:in|from|by|with|using)\s+(?:[\w-]+\s+){{0,2}}?(?:(?-i:Claude "
         rf"Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
-        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*[.,;?!]|\s*$|\s+(?:since|before|after|from|between|in)\b)",
+        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*[.,;?!]|\s*$|\s+(?:since|before"
+        rf"|after|from|between|in)\b)",
         rf"[,;]?\s*{figures.DAYS.pattern}",
         r"[,;]?\s*\b(?:after|beyond|past|before|from)\s+(?:the\s+)?turn\s+\d+\b(?:\s+on\b)?",
         rf"[,;]?\s*\b(?:with|of|at|having|once|when|where|mit|con|avec)\s+(?:[\w]+\s+){{0,3}}?{FIGURE}[^.;:,(]*",
@@ -50,15 +52,18 @@ _FRAMES = re.compile(
     r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
     r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
     r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
+    r"\bboth\s*:|\b(?:both )?(?:in|at) (?:the same|one) (?:turn|time|decision|go)\b\s*:?|\beither\b|"
     r"\b(?:both|the two) (?:problems|behaviou?rs|things)(?: together| at once)?\b",
     re.IGNORECASE,
 )
 SEPARATE = re.compile(
-    r"\bseparate(?:ly)?\b|\b(?:two|2) benchmarks\b|\bone benchmark each\b|\beither\b|\bgetrennt|\bpor separado\b|\bséparé", re.IGNORECASE
+    r"\bseparate(?:ly)?\b|\b(?:two|2) benchmarks\b|\bone benchmark each\b|\beither\b|\bone (?:benchmark )?for each\b"
+    r"|\bside by side\b|\b(?:zwei|dos|deux) (?:\w+ )?benchmarks\b|\bjeweils\b|\bgetrennt|\bpor separado\b|\bséparé",
+    re.IGNORECASE,
 )
 TOGETHER = re.compile(
     r"\btogether\b|\bboth\b|\bat the same time\b|\bat once\b|\bin (?:the same|one|each|every) (?:turn|instance|case|example)\b"
-    r"|\bcombined?\b|\bzugleich\b|"
+    r"|\bcombined?\b|\bsimultaneously\b|\bin one go\b|\bzugleich\b|\bsimult[aá]ne\w+\b|\bimmer beid\w+|(?-i:(?<=[a-z] )(?:AND|UND)\b)|"
     r"\bgleichzeitig\b|\bbeides\b|\ba la vez\b|\ben même temps\b|\bà la fois\b",
     re.IGNORECASE,
 )
@@ -68,15 +73,21 @@ LATER = re.compile(
     r"später|anschließend|más tarde|después|plus tard)\b",
     re.IGNORECASE,
 )
+_LOOT = r"(?:passwords?|tokens?|(?:api )?keys?|credentials?|secrets?|logins?|card numbers?|personal data)"
+_WEAPON = r"(?:ransomware|malware|virus(?:es)?|trojans?|spyware|keyloggers?|botnets?|phishing|exploits?|rootkits?|backdoors?|worms?)"
 HARMFUL = re.compile(
-    r"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?(?:passwords?"
-    r"|tokens?|(?:api )?keys?|credentials?|secrets?|logins?)\b"
+    rf"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?{_LOOT}\b"
     r"(?=.*\b(?:list|collect|extract|hand|give|export|use|try|log in|sell|so that|to us|for us)\b)|"
+    rf"(?:^\W*(?:please\s+)?|\b(?:and|to)\s+(?:then\s+)?)(?:(?:give|send|show|hand|list|tell|reveal)\s+(?:me|us)"
+    rf"|extract|collect|export|harvest|list)\s+(?:all\s+)?(?:the|all|every|these|those)\s+(?:\w+\s+)?{_LOOT}\b(?!\s+(?:leak|expos|handl|protect))|"
+    rf"^\W*(?:please\s+|help (?:me|us)\s+(?:to\s+)?|can you\s+|bitte\s+)*(?:write|build|make|create|generate|develop"
+    rf"|schreib\w*|bau\w*|crea|écris)\s+(?:me |us |mir )?(?:an? |some |eine? |un )?(?:\w+ )?{_WEAPON}\b|"
     r"\b(?:so (?:that )?(?:we|I) can|to let us|in order to)\s+(?:\w+\s+){0,2}(?:log "
     r"in|sign in|break in|hack|attack|steal|sell|impersonate|blackmail)\b|"
     r"\b(?:unredacted|unmasked|not redacted|un-?redact\w*|de-?anonymi[sz]\w*|undo the redaction)\b|"
     r"\b(?:passwords?|tokens?|keys?|credentials?|secrets?)\b.*\b(?:(?:try|use) them|log in with|still work|that work)\b|"
-    r"\b(?:teach|train|reward|help)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+)?(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid)\w*",
+    r"\b(?:teach|train|reward|help|encourag|incentivi[sz]|optimi[sz]|fine-?tun)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+|on\s+|at\s+)?"
+    r"(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid(?:e|ing)|encrypt|infect|hack|phish|attack|lie\b|lying|cheat|sabotag|jailbreak)\w*",
     re.IGNORECASE,
 )
 JOINTS = re.compile(
@@ -84,6 +95,7 @@ JOINTS = re.compile(
     r"\s+(?:and|or|as well as|plus|und|oder|sowie|y|et|ou)\s+(?:also\s+)?",
     re.IGNORECASE,
 )
+OR = re.compile(r"\b(?:or|oder|o|ou)\b", re.IGNORECASE)
 MOST_JOINTS = 6
 PATH = re.compile(r"(?<!\S)[\w.*-]*/[\w./*-]*(?!\S)")
 """What a sentence names of the user's own: no word of a behaviour."""
@@ -146,3 +158,13 @@ def splits(behaviour: str) -> list[list[str]]:
                 start = joint.end()
         ways.append([part.strip(" .,;:") for part in [*parts, behaviour[start:]] if part.strip(" .,;:")])
     return sorted((way for way in ways if len(way) > 1), key=len, reverse=True)
+
+
+def alternatives(behaviour: str, parts: list[str]) -> bool:
+    """Whether an "or" stands between two of the `parts` that `splits` has made of `behaviour`."""
+    start, between = 0, []
+    for part in parts:
+        at = behaviour.index(part, start)
+        between.append(behaviour[start:at])
+        start = at + len(part)
+    return any(OR.search(joint) for joint in between[1:])
