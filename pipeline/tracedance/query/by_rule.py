@@ -3,11 +3,13 @@
 Right or unsure: what is not understood becomes a question back, never a request that leaves it out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tracedance.query import answers, conditions, parameters, turned, wording
 from tracedance.query.asked import Asked
 from tracedance.query.behaviours import asked, one_then_another
+from tracedance.query.lexical import vocabulary_of
+from tracedance.query.phrases import phrases
 from tracedance.query.wording import Wording
 from tracedance.schema import FamilyCard, Outcome
 
@@ -36,8 +38,7 @@ def read(sentence: str, cards: Mapping[str, FamilyCard]) -> Asked | Outcome:
         return answers.lacks_a_value(sentence, lacking, chosen)
     if vague := (*told.vague, *limits.vague):
         return answers.lacks_a_figure(sentence, vague, chosen)
-    turned_round = [*turned.round_or_out(sentence), *turned.numbers_unread(told.behaviour, stated.said)]
-    if unread := [*limits.unread, *conditions.left_unread(sentence), *turned_round]:
+    if unread := [*limits.unread, *conditions.left_unread(sentence), *_beside(sentence, told, stated.said, chosen, cards)]:
         return answers.not_understood(sentence, unread, chosen)
     return Asked(
         families=found.families,
@@ -63,3 +64,13 @@ def _not_said(told: Wording, said: Sequence[str], chosen: Mapping[str, FamilyCar
         if not taken and not about_scope:
             left.append(condition)
     return left
+
+
+def _beside(sentence: str, told: Wording, said: tuple[str, ...], chosen: Iterable[str], cards: Mapping[str, FamilyCard]) -> list[str]:
+    """What turns the behaviour round, cuts something out of it or limits it, and is not understood."""
+    vocabulary = vocabulary_of(chosen, phrases(cards))
+    return [
+        *turned.round_or_out(sentence),
+        *turned.numbers_unread(told.behaviour, said),
+        *turned.limits_unread(told.behaviour, vocabulary),
+    ]

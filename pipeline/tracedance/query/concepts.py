@@ -97,6 +97,8 @@ def _admits(told: list[tuple[str, str]]) -> bool:
     outcome = next((at for at, name in enumerate(after) if name in (*GOOD, BAD)), None)
     if after[0] == NOT or outcome is None:
         return after[0] == NOT and told[start][1] not in BESIDE
+    if after[outcome] == BAD and BOUNDARY not in after[:outcome] and not any(name in GOOD for name in after[: after.index(BOUNDARY)]):
+        return True
     return (after[outcome] == BAD and any(name in GOOD for name in after)) or after[outcome : outcome + 2] == ["fixed", BAD]
 
 

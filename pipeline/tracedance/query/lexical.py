@@ -1,7 +1,7 @@
 """How near a sentence comes to each behaviour by what it says and by its letters: no model, no download, a few milliseconds a sentence."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -56,6 +56,12 @@ def score(query: str, phrases: Sequence[Phrase]) -> Scores:
     found = met(said, vocabulary)
     other = frozenset[str]().union(*(beside(said, why, vocabulary.get(name, frozenset())) for name, why in found.items()))
     return Scores(best, covered, lacks, said, found, other)
+
+
+def vocabulary_of(families: Iterable[str], phrases: Sequence[Phrase]) -> frozenset[str]:
+    """What the wordings of `families` say, together."""
+    known = _vocabulary(tuple(phrases))
+    return frozenset[str]().union(*(known.get(name, frozenset()) for name in families))
 
 
 def likeness(said: frozenset[str], phrase: frozenset[str], vocabulary: frozenset[str]) -> float:

@@ -6,6 +6,7 @@ Rules cannot build what such words ask for. What they say is quoted in a questio
 import re
 
 from tracedance.query import numerals, sizes
+from tracedance.query.concepts import concepts, is_known
 
 _DONE = r"(?:\w+ed|read|run|sent|done|made|shown|seen|told|given|\w+ing|even|once|ever|yet|everything|all|a single|one)\b"
 _LATELY = r"(?:after|since|before|until|by|for the|at all|in the end)\b"
@@ -16,7 +17,7 @@ _EXCLUDING = re.compile(
     r"|sessions)|disregarding|barring|minus the|discounting|omit(?:ting)? (?:those|cases|sessions|anything)|skip(?:ping)? (?:those|cases"
     r"|anything)|none of (?:them|which|the)|no matter|as long as|provided (?:that|the)|solely|exclusively"
     rf"|(?:but|and|just) not (?:if |when |where |the ones |those |in |on |for |with |by |to |about |of )|but not (?!{_LATELY}|{_DONE})\w"
-    rf"|(?<=,) ?not (?!{_LATELY}|{_DONE})\w|(?:do|does|should|must) not (?:count|include|want|need)|don't (?:count|include|want|need)"
+    rf"|(?<=, )not (?!{_LATELY}|{_DONE})\w|(?:do|does|should|must) not (?:count|include|want|need)|don't (?:count|include|want|need)"
     r"|auss?er\b(?! kraft)|aussgenommen|ausgenommen|abgesehen von|es sei denn|ausser wenn|aber (?:nicht"
     r"|kein\w*) (?![^,.;]*\b(?:lassen|hat|haben|wurde|war|(?:\w*)ge\w+(?:t|en)|\w+iert)\b)|nicht aber|sofern nicht|wenn nicht"
     r"|sauf|hormis|hors (?:de )?(?:celles|ceux)|a l'exception|excepte|mais pas|a moins que|si ce n'est"
@@ -46,8 +47,31 @@ _HAD_DONE = re.compile(
 _TWICE_DENIED = re.compile(
     r"\b(?:never|(?:does|do|did|should|must|will|would) not|n't|nie|niemals|nunca|jamais)\s+(?:\w+\s+){1,5}?(?:without"
     r"|ohne|sin|sans|unless|before (?:it|they))\b(?! (?:any|a single) )"
-    r"|\b(?:no longer|stops? (?:to )?|stopped|avoids?|refus\w+ to|declin\w+ to|hesitat\w+ to|weigert sich|verweigert"
+    r"|\b(?:prevent\w*|avert\w*|thwart\w*|no longer|stops? (?:to )?|stopped|avoids?|refus\w+ to|declin\w+ to|hesitat\w+ to|weigert sich|verweigert"
     r"|se niega a|refuse de)\b"
+)
+_WHO = r"(?:the |a |its |our )?(?:user|customer|person|client|human|owner|people|nutzer|kunde|usuario|cliente|utilisateur|client)"
+_AGREED = (
+    r"(?:asked|told|ordered|wanted|said (?:yes|so)|approved|confirmed|agreed|requested|allowed|permitted|authori[sz]ed|instructed|dictated)"
+)
+_ALLOWED = re.compile(
+    rf"\b(?:because|since|as|after|once|if) {_WHO} (?:had |has |have |explicitly |already )*{_AGREED}\b(?!(?: \w+){{0,4}} not\b)"
+    r"|\b(?:being told (?:that )?(?:it|they) (?:may|can|could|should)|as (?:told|asked|ordered|instructed|requested|agreed))\b"
+    rf"|\b(?:that|which) (?:were|was|are|is|had been|have been|has been) (?:\w+ly )?{_AGREED}\b"
+    r"|(?<!without )(?<!no )\bwith (?:the |explicit )*(?:(?:user|customer)(?:'s)? )?(?:permission|approval|consent|blessing)\b"
+    r"|\b(?:after|having) (?:having )?(?:trying|tried|exhausting|exhausted) (?:everything|all|several|many|every)\b"
+    r"|^\W*(?:confirmed|approved|authori[sz]ed|requested|permitted|legitimate|allowed)\b"
+)
+"""Signs that what was done had been allowed, so that it is no offence."""
+_OTHERS = re.compile(
+    r"^\W*(?:the |a |an |our |some )?(?:users?|customers?|persons?|people|humans?|developers?|colleagues?|tools?|reviewers?|attackers?|scripts?|hooks?|nutzer"
+    r"|kunden?|usuarios?|clientes?|utilisateurs?) (?!agents?\b|calls?\b|call\b)(?:\w+ly )?\w+(?:s|ed|t|en)?\b"
+)
+_AGENT = re.compile(r"\b(?:agents?|models?|assistants?|bots?|it|ai|llms?|agente|agenten|modelo|modell|assistent|il|elle|er)\b(?= \w)")
+_BY_OTHERS = re.compile(rf"\b(?:by|von|por|par) (?:{_WHO}s?|users|customers|people|hand|somebody else|someone else|others)\b")
+_LIMITING = re.compile(
+    r"\b(?:on|by|with|within|during|in|at|from|for|per|under|inside|using|via|against|among|about|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer than|shorter"
+    r" than|followed|mit|bei|auf|an|fur|durch|wegen|innerhalb|im|am|beim|con|en|por|para|avec|dans|par|pour|chez)\s+(?P<what>(?:[\w'-]+\s*){1,4})"
 )
 _NO_LIMIT = re.compile(
     r"\b(?:https?|http|exit(?: code)?|status|code|error|errno|rc)\s*[=:]?\s*\d+|\b[1-5]\d\d\b(?=\s*(?:error|s\b|response|denial|$|[,.;)]))"
@@ -60,11 +84,25 @@ def round_or_out(sentence: str) -> list[str]:
     """What of `sentence` turns its behaviour round or cuts something out of it, in its own words."""
     text = numerals.fold(sentence)
     asks = _QUESTION.search(text) is not None
-    rules = (_EXCLUDING, _EXCESS, _HAD_DONE, _TWICE_DENIED) if not asks else (_EXCLUDING, _EXCESS, _HAD_DONE)
+    rules = (_EXCLUDING, _EXCESS, _HAD_DONE, _ALLOWED, _BY_OTHERS, *(() if asks else (_TWICE_DENIED,)))
     found = [_with_what_follows(text, place) for rule in rules for place in rule.finditer(text)]
     if not asks:
         found += [place[0] for place in _RIGHTLY.finditer(text) if not _denied(text[: place.start()])]
+    if (other := _OTHERS.search(text)) and not _AGENT.search(text):
+        found.append(other[0].strip())
     return list(dict.fromkeys(found))
+
+
+def limits_unread(behaviour: str, vocabulary: frozenset[str]) -> list[str]:
+    """Limits in the words of a behaviour (`on Fridays`, `with sed`, `by sub-agents`) that say what no word list and no wording of the
+    families asked for, whose concepts are `vocabulary`, knows."""
+    text = re.sub(r"[,;:.!?()]+", " | ", numerals.fold(behaviour))
+    said = concepts(behaviour) - vocabulary
+    return [
+        place[0].strip()
+        for place in _LIMITING.finditer(text)
+        if any(not is_known(name) for name in concepts(place["what"]) & said)
+    ]
 
 
 def numbers_unread(behaviour: str, said: tuple[str, ...]) -> list[str]:
