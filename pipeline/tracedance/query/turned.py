@@ -54,6 +54,12 @@ _WHO = r"(?:the |a |its |our )?(?:user|customer|person|client|human|owner|people
 _AGREED = (
     r"(?:asked|told|ordered|wanted|said (?:yes|so)|approved|confirmed|agreed|requested|allowed|permitted|authori[sz]ed|instructed|dictated)"
 )
+_MILDER = re.compile(
+    r"\b(?:plans?|planned|intends?|offers?|offered|promises?|promised|proposes?|threatens?|considers?|hopes?|plant|verspricht) (?:to|deleting|pushing|zu)\b"
+    r"|\b(?:and|but|then) (?:the agent |the model |it |then |immediately |promptly )*(?:fixes|corrects|repairs|recovers|adapts|reverts|undoes|apologi[sz]es|stops)\b"
+    r"|\breads? (?:only|just|half|part|parts|the wrong|some)\b|\bonly (?:partly|partially|half|skims?|skimm\w+)\b|\b(?:partly|partially|almost|nearly|barely|hardly)\b"
+)
+"""Less than the behaviour: an intention, a part, or what was put right at once."""
 _ALLOWED = re.compile(
     rf"\b(?:because|since|as|after|once|if) {_WHO} (?:had |has |have |explicitly |already )*{_AGREED}\b(?!(?: \w+){{0,4}} not\b)"
     r"|\b(?:being told (?:that )?(?:it|they) (?:may|can|could|should)|as (?:told|asked|ordered|instructed|requested|agreed))\b"
@@ -70,8 +76,8 @@ _OTHERS = re.compile(
 _AGENT = re.compile(r"\b(?:agents?|models?|assistants?|bots?|it|ai|llms?|agente|agenten|modelo|modell|assistent|il|elle|er)\b(?= \w)")
 _BY_OTHERS = re.compile(rf"\b(?:by|von|por|par) (?:{_WHO}s?|users|customers|people|hand|somebody else|someone else|others)\b")
 _LIMITING = re.compile(
-    r"\b(?:on|by|with|within|during|in|at|from|for|per|under|inside|using|via|against|among|about|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer than|shorter"
-    r" than|followed|mit|bei|auf|an|fur|durch|wegen|innerhalb|im|am|beim|con|en|por|para|avec|dans|par|pour|chez)\s+(?P<what>(?:[\w'-]+\s*){1,4})"
+    r"\b(?:on|by|with|within|during|in|at|from|for|per|under|inside|using|via|against|among|about|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer"
+    r" than|shorter than|because|weil|porque|followed|mit|bei|auf|an|fur|durch|wegen|innerhalb|im|am|beim|con|en|por|para|avec|dans|par|pour|chez)\s+(?P<what>(?:[\w'-]+\s*){1,4})"
 )
 _NO_LIMIT = re.compile(
     r"\b(?:https?|http|exit(?: code)?|status|code|error|errno|rc)\s*[=:]?\s*\d+|\b[1-5]\d\d\b(?=\s*(?:error|s\b|response|denial|$|[,.;)]))"
@@ -84,7 +90,7 @@ def round_or_out(sentence: str) -> list[str]:
     """What of `sentence` turns its behaviour round or cuts something out of it, in its own words."""
     text = numerals.fold(sentence)
     asks = _QUESTION.search(text) is not None
-    rules = (_EXCLUDING, _EXCESS, _HAD_DONE, _ALLOWED, _BY_OTHERS, *(() if asks else (_TWICE_DENIED,)))
+    rules = (_EXCLUDING, _EXCESS, _HAD_DONE, _MILDER, _ALLOWED, _BY_OTHERS, *(() if asks else (_TWICE_DENIED,)))
     found = [_with_what_follows(text, place) for rule in rules for place in rule.finditer(text)]
     if not asks:
         found += [place[0] for place in _RIGHTLY.finditer(text) if not _denied(text[: place.start()])]
@@ -98,11 +104,7 @@ def limits_unread(behaviour: str, vocabulary: frozenset[str]) -> list[str]:
     families asked for, whose concepts are `vocabulary`, knows."""
     text = re.sub(r"[,;:.!?()]+", " | ", numerals.fold(behaviour))
     said = concepts(behaviour) - vocabulary
-    return [
-        place[0].strip()
-        for place in _LIMITING.finditer(text)
-        if any(not is_known(name) for name in concepts(place["what"]) & said)
-    ]
+    return [place[0].strip() for place in _LIMITING.finditer(text) if any(not is_known(name) for name in concepts(place["what"]) & said)]
 
 
 def numbers_unread(behaviour: str, said: tuple[str, ...]) -> list[str]:
