@@ -3,6 +3,7 @@
 Right or unsure: what is not understood becomes a question back, never a request that leaves it out.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from tracedance.query import answers, conditions, parameters, turned, wording
@@ -13,6 +14,9 @@ from tracedance.query.phrases import phrases
 from tracedance.query.wording import Wording
 from tracedance.schema import FamilyCard, Outcome
 
+SCOPE = "/out_of_scope_edit"
+"""The family whose own words are those of limits: "only", "allowed"."""
+ONLY = re.compile(r"\b(?:only|just|nur|solo|seulement|kind|variant)\b", re.IGNORECASE)
 BY_WORDS = "Matched by words."
 BY_EMBEDDINGS = "Matched by words and embeddings."
 
@@ -60,7 +64,7 @@ def _not_said(told: Wording, said: Sequence[str], chosen: Mapping[str, FamilyCar
     left = []
     for condition in told.conditions:
         taken = any(words in condition for words in said) and not conditions.names_a_field(condition)
-        about_scope = any(name.endswith("/out_of_scope_edit") for name in chosen) and conditions.SCOPE.search(condition)
+        about_scope = any(name.endswith(SCOPE) for name in chosen) and conditions.SCOPE.search(condition)
         if not taken and not about_scope:
             left.append(condition)
     return left
@@ -69,8 +73,13 @@ def _not_said(told: Wording, said: Sequence[str], chosen: Mapping[str, FamilyCar
 def _beside(sentence: str, told: Wording, said: tuple[str, ...], chosen: Iterable[str], cards: Mapping[str, FamilyCard]) -> list[str]:
     """What turns the behaviour round, cuts something out of it or limits it, and is not understood."""
     vocabulary = vocabulary_of(chosen, phrases(cards))
+    behaviour = told.behaviour
+    for words in said:
+        behaviour = behaviour.replace(words, " ")
+    taken = any(name.endswith(SCOPE) for name in chosen) or any(ONLY.search(words) for words in said)
     return [
         *turned.round_or_out(sentence),
-        *turned.numbers_unread(told.behaviour, said),
-        *turned.limits_unread(told.behaviour, vocabulary),
+        *turned.numbers_unread(behaviour, said),
+        *turned.limits_unread(behaviour, vocabulary),
+        *([] if taken else turned.kinds_unread(behaviour)),
     ]

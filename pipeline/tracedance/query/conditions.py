@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tracedance.query import figures
+from tracedance.query import figures, numerals
 from tracedance.schema import TraceProperties
 
 _FIELD = re.compile(
@@ -124,7 +124,7 @@ def names_a_field(condition: str) -> bool:
 
 
 def _properties(condition: str) -> tuple[dict[str, Any], str]:
-    limits, rest = figures.bounds(condition)
+    limits, rest = figures.bounds(numerals.in_digits(condition, "turns"))
     span, rest = figures.days(rest)
     named, rest = figures.names(rest)
     return {**limits, **({"started": span} if span else {}), **named}, rest

@@ -62,6 +62,16 @@ def spelt_in_digits(text: str, units: str) -> tuple[str, list[int]]:
     return "".join([*written, plain[start:]]), [*places, *range(start, len(plain))]
 
 
+def in_digits(text: str, units: str) -> str:
+    """`text` with its number words in digits, else as it is."""
+    plain = "".join(fold(char)[:1] or char if char != " " else " " for char in text)
+    written, start = [], 0
+    for found in _rule(units).finditer(plain):
+        written += [text[start : found.start()], str(_words()[found[0]])]
+        start = found.end()
+    return "".join([*written, text[start:]])
+
+
 @cache
 def _rule(units: str) -> re.Pattern[str]:
     words = "|".join(re.escape(word) for word in sorted(_words(), key=len, reverse=True))

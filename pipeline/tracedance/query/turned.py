@@ -6,7 +6,7 @@ Rules cannot build what such words ask for. What they say is quoted in a questio
 import re
 
 from tracedance.query import numerals, sizes
-from tracedance.query.concepts import concepts, is_known
+from tracedance.query.concepts import concepts, is_known, is_light
 
 _DONE = r"(?:\w+ed|read|run|sent|done|made|shown|seen|told|given|\w+ing|even|once|ever|yet|everything|all|a single|one)\b"
 _LATELY = r"(?:after|since|before|until|by|for the|at all|in the end)\b"
@@ -76,8 +76,11 @@ _OTHERS = re.compile(
 _AGENT = re.compile(r"\b(?:agents?|models?|assistants?|bots?|it|ai|llms?|agente|agenten|modelo|modell|assistent|il|elle|er)\b(?= \w)")
 _BY_OTHERS = re.compile(rf"\b(?:by|von|por|par) (?:{_WHO}s?|users|customers|people|hand|somebody else|someone else|others)\b")
 _LIMITING = re.compile(
-    r"\b(?:on|by|with|within|during|in|at|from|for|per|under|inside|using|via|against|among|about|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer"
+    r"\b(?:on|by|with|within|during|in|at(?! least| most)|from|for|per|under|inside|using|via|against|among|about|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer"
     r" than|shorter than|because|weil|porque|followed|mit|bei|auf|an|fur|durch|wegen|innerhalb|im|am|beim|con|en|por|para|avec|dans|par|pour|chez)\s+(?P<what>(?:[\w'-]+\s*){1,4})"
+)
+_ONLY = re.compile(
+    r"(?:[\w-]+ ){0,3}\b(?:only|nur|solo|solamente|seulement|uniquement)\b(?! (?:once|after|then|to|because))(?: [\w-]+){0,4}"
 )
 _NO_LIMIT = re.compile(
     r"\b(?:https?|http|exit(?: code)?|status|code|error|errno|rc)\s*[=:]?\s*\d+|\b[1-5]\d\d\b(?=\s*(?:error|s\b|response|denial|$|[,.;)]))"
@@ -100,11 +103,22 @@ def round_or_out(sentence: str) -> list[str]:
 
 
 def limits_unread(behaviour: str, vocabulary: frozenset[str]) -> list[str]:
-    """Limits in the words of a behaviour (`on Fridays`, `with sed`, `by sub-agents`) that say what no word list and no wording of the
-    families asked for, whose concepts are `vocabulary`, knows."""
+    """Limits in the words of a behaviour (`on Fridays`, `with sed`, `, TypeScript projects`) that say what no word list and no wording
+    of the families asked for, whose concepts are `vocabulary`, knows."""
     text = re.sub(r"[,;:.!?()]+", " | ", numerals.fold(behaviour))
     said = concepts(behaviour) - vocabulary
-    return [place[0].strip() for place in _LIMITING.finditer(text) if any(not is_known(name) for name in concepts(place["what"]) & said)]
+    found = [place[0].strip() for place in _LIMITING.finditer(text) if any(not is_known(name) for name in concepts(place["what"]) & said)]
+    clauses = [(clause.strip(), concepts(clause)) for clause in text.split("|") if clause.strip()]
+    return found + [
+        clause
+        for clause, names in clauses
+        if len(clauses) > 1 and names & said and all(is_light(name) or (name in said and not is_known(name)) for name in names)
+    ]
+
+
+def kinds_unread(behaviour: str) -> list[str]:
+    """What "only" limits a behaviour to."""
+    return [" ".join(place[0].split()) for place in _ONLY.finditer(numerals.fold(behaviour))]
 
 
 def numbers_unread(behaviour: str, said: tuple[str, ...]) -> list[str]:

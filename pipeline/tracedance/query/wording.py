@@ -52,7 +52,7 @@ _FRAMES = re.compile(
     r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
     r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
     r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
-    r"\bboth\s*:|\b(?:both )?(?:in|at) (?:the same|one) (?:turn|time|decision|go)\b\s*:?|\beither\b|"
+    r"\bboth(?: at once| together)?\s*:|\b(?:both )?(?:in|at) (?:one and )?(?:the same|one) (?:turn|time|decision|go)\b\s*:?|\beither\b|"
     r"\b(?:both|the two) (?:problems|behaviou?rs|things)(?: together| at once)?\b",
     re.IGNORECASE,
 )
