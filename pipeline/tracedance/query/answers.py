@@ -161,7 +161,11 @@ def names_no_value(sentence: str, what: str, nearest: tuple[Near, ...]) -> Outco
 def lacks_a_figure(sentence: str, vague: Sequence[str], cards: Mapping[str, FamilyCard]) -> Outcome:
     """A question back for a limit without a figure."""
     named = " and ".join(repr(word) for word in vague)
-    message = f"How much is {named}? Give a figure, such as 'in sessions of over 100 turns', and ask again: tracedance build \"...\"."
+    aside = " ".join(f"--family {name}" for name in cards)
+    message = (
+        f"How much is {named}? Give a figure, such as '20 cases' or 'in sessions of over 100 turns', and ask again: "
+        f'tracedance build "..."; or do without: tracedance build {aside}'
+    )
     return _outcome("clarify", "missing_parameter", message, (_near(cards), _about(sentence, cards, missing=list(vague))))
 
 

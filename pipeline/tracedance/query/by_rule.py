@@ -30,6 +30,9 @@ def read(sentence: str, cards: Mapping[str, FamilyCard]) -> Asked | Outcome:
     if not found.families:
         if told.later and (both := one_then_another(told, cards)):
             return answers.no_common_turn(both, sentence, cards)
+        near = {one.family: cards[one.family] for one in found.whole.near[:1]}
+        if lacking := parameters.missing(sentence, near, parameters.stated(sentence, near).values):
+            return answers.lacks_a_value(sentence, lacking, near)
         if open_ended := parameters.left_open(sentence):
             return answers.names_no_value(sentence, open_ended, found.whole.nearest)
         return answers.question_or_rejection(found.whole, sentence)
@@ -75,7 +78,7 @@ def _beside(sentence: str, told: Wording, said: tuple[str, ...], chosen: Iterabl
     vocabulary = vocabulary_of(chosen, phrases(cards))
     behaviour = told.behaviour
     for words in said:
-        behaviour = behaviour.replace(words, " ")
+        behaviour = re.sub(rf"{re.escape(words)}(?: or more)?", " ", behaviour)
     taken = any(name.endswith(SCOPE) for name in chosen) or any(ONLY.search(words) for words in said)
     return [
         *turned.round_or_out(sentence),

@@ -107,7 +107,8 @@ _LEFT_OUT = re.compile(
     r"(?i)(?:[$€£]\s?\d|\b\d+ ?(?:dollars|euros|usd|eur)\b|\b(?:in|during|since|before|after|until) (?:january|february|march|april"
     r"|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b(?!\s+\d{4})|\bin (?:calendar )?week \d+"
     r"|\b(?:after|before|between) \d{1,2} ?(?:am|pm)\b"
-    r"|\b(?:every|each|jede\w*) (?:second|third|fourth|other|zweite|dritte) \w+|\ba (?:half|third|quarter|tenth) of (?:the|all)|\b\d+ ?(?:%|percent\b)"
+    r"|\b(?:every|each|jede\w*) (?:second|third|fourth|other|zweite|dritte) \w+|\ba (?:half|third|quarter"
+    r"|tenth) of (?:the|all)|\b\d+ ?(?:%|percent\b)"
     r"|\busing (?:only|just) the [\w-]+ tool\b)"
 )
 

@@ -93,8 +93,11 @@ def read(sentence: str) -> Size:
             left -= set(range(places[found.start()] + 1, end))  # one place stays, as a space
             sentence = sentence[: places[found.start()]] + " " + sentence[places[found.start()] + 1 :]
             text, places = text[: found.start()] + " " + text[found.end() :], [*places[: found.start() + 1], *places[found.end() :]]
+    vague = tuple(place[0] for place in _VAGUE.finditer(text))
+    for place in _VAGUE.finditer(text):
+        left -= set(places[place.start() : place.end()])
     rest = "".join(char for at, char in enumerate(sentence) if at in left)
-    return Size(rest, max(lows, default=None), min(highs, default=None), tuple(place[0] for place in _VAGUE.finditer(text)))
+    return Size(rest, max(lows, default=None), min(highs, default=None), vague)
 
 
 def numbers_in(text: str) -> list[str]:

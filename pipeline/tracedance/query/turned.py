@@ -47,7 +47,8 @@ _HAD_DONE = re.compile(
 _TWICE_DENIED = re.compile(
     r"\b(?:never|(?:does|do|did|should|must|will|would) not|n't|nie|niemals|nunca|jamais)\s+(?:\w+\s+){1,5}?(?:without"
     r"|ohne|sin|sans|unless|before (?:it|they))\b(?! (?:any|a single) )"
-    r"|\b(?:prevent\w*|avert\w*|thwart\w*|no longer|stops? (?:to )?|stopped|avoids?|refus\w+ to|declin\w+ to|hesitat\w+ to|weigert sich|verweigert"
+    r"|\b(?:prevent\w*|avert\w*|thwart\w*|no longer|stops? (?:to )?|stopped|avoids?|refus\w+ to|declin\w+ to"
+    r"|hesitat\w+ to|weigert sich|verweigert"
     r"|se niega a|refuse de)\b"
 )
 _WHO = r"(?:the |a |its |our )?(?:user|customer|person|client|human|owner|people|nutzer|kunde|usuario|cliente|utilisateur|client)"
@@ -55,9 +56,12 @@ _AGREED = (
     r"(?:asked|told|ordered|wanted|said (?:yes|so)|approved|confirmed|agreed|requested|allowed|permitted|authori[sz]ed|instructed|dictated)"
 )
 _MILDER = re.compile(
-    r"\b(?:plans?|planned|intends?|offers?|offered|promises?|promised|proposes?|threatens?|considers?|hopes?|plant|verspricht) (?:to|deleting|pushing|zu)\b"
-    r"|\b(?:and|but|then) (?:the agent |the model |it |then |immediately |promptly )*(?:fixes|corrects|repairs|recovers|adapts|reverts|undoes|apologi[sz]es|stops)\b"
-    r"|\breads? (?:only|just|half|part|parts|the wrong|some)\b|\bonly (?:partly|partially|half|skims?|skimm\w+)\b|\b(?:partly|partially|almost|nearly|barely|hardly)\b"
+    r"\b(?:plans?|planned|intends?|offers?|offered|promises?|promised|proposes?|threatens?|considers?|hopes?|plant"
+    r"|verspricht) (?:to|deleting|pushing|zu)\b"
+    r"|\b(?:and|but|then) (?:the agent |the model |it |then |immediately |promptly )*(?:fixes|corrects|repairs|recovers"
+    r"|adapts|reverts|undoes|apologi[sz]es|stops)\b"
+    r"|\breads? (?:only|just|half|part|parts|the wrong|some)\b|\bonly (?:partly|partially|half|skims?|skimm\w+)\b"
+    r"|\b(?:partly|partially|almost|nearly|barely|hardly)\b"
 )
 """Less than the behaviour: an intention, a part, or what was put right at once."""
 _ALLOWED = re.compile(
@@ -70,14 +74,17 @@ _ALLOWED = re.compile(
 )
 """Signs that what was done had been allowed, so that it is no offence."""
 _OTHERS = re.compile(
-    r"^\W*(?:the |a |an |our |some )?(?:users?|customers?|persons?|people|humans?|developers?|colleagues?|tools?|reviewers?|attackers?|scripts?|hooks?|nutzer"
+    r"^\W*(?:the |a |an |our |some )?(?:users?|customers?|persons?|people|humans?|developers?|colleagues?|tools?"
+    r"|reviewers?|attackers?|scripts?|hooks?|nutzer"
     r"|kunden?|usuarios?|clientes?|utilisateurs?) (?!agents?\b|calls?\b|call\b)(?:\w+ly )?\w+(?:s|ed|t|en)?\b"
 )
 _AGENT = re.compile(r"\b(?:agents?|models?|assistants?|bots?|it|ai|llms?|agente|agenten|modelo|modell|assistent|il|elle|er)\b(?= \w)")
 _BY_OTHERS = re.compile(rf"\b(?:by|von|por|par) (?:{_WHO}s?|users|customers|people|hand|somebody else|someone else|others)\b")
 _LIMITING = re.compile(
-    r"\b(?:on|by|with|within|during|in|at(?! least| most)|from|for|per|under|inside|using|via|against|among|about|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer"
-    r" than|shorter than|because|weil|porque|followed|mit|bei|auf|an|fur|durch|wegen|innerhalb|im|am|beim|con|en|por|para|avec|dans|par|pour|chez)\s+(?P<what>(?:[\w'-]+\s*){1,4})"
+    r"\b(?:on|by|with|within|during|in|at(?! least| most)|from|for|per|under|inside|using|via|against|among|about"
+    r"|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer"
+    r" than|shorter than|because|weil|porque|followed|mit|bei|auf|an|fur|durch|wegen|innerhalb|im|am|beim|con|en|por"
+    r"|para|avec|dans|par|pour|chez)\s+(?P<what>(?:[\w'-]+\s*){1,4})"
 )
 _ONLY = re.compile(
     r"(?:[\w-]+ ){0,3}\b(?:only|nur|solo|solamente|seulement|uniquement)\b(?! (?:once|after|then|to|because))(?: [\w-]+){0,4}"
@@ -112,7 +119,7 @@ def limits_unread(behaviour: str, vocabulary: frozenset[str]) -> list[str]:
     return found + [
         clause
         for clause, names in clauses
-        if len(clauses) > 1 and names & said and all(is_light(name) or (name in said and not is_known(name)) for name in names)
+        if len(clauses) > 1 and names & said and all(is_light(name) or not is_known(name) for name in names)
     ]
 
 
