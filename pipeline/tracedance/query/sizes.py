@@ -50,7 +50,7 @@ _ORDER = (
     r"|around|roughly|some)\b\W*)*"
 )
 _ALONE = (
-    r"(?=\s*(?:[,;:!?)\]]|\.(?!\d)|$|[-–—]\s|(?:and|but|und|aber|y|et|pero|mais|please|bitte|in total|insgesamt"
+    r"(?=\s*(?:[,;:!?)\]/]|(?:max|min)\b|\.(?!\d)|$|[-–—]\s|(?:and|but|und|aber|y|et|pero|mais|please|bitte|in total|insgesamt"
     r"|altogether|en total|au total"
     r"|of (?:them|these|those))\b))"
 )
@@ -144,6 +144,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
         (rf"(?:\b{_ABOUT}\s+)?{one}\s+(?:d[e']\s*|of\s+)?{UNITS}", "exact"),
         (rf"[(,;]?\s*\b(?:n|size|anzahl|grosse|taille|tamano)\s*(?:=|:|of)\s*{one}\s*\)?", "exact"),
         (rf"(?:^|\s)x\s?{one}{_ALONE}", "exact"),
+        (rf",\s*(?:{_ABOUT}\s+)?{one}\W*$", "exact"),
         (rf"\b(?:benchmark|test ?set|data ?set|collection|sample|suite)\s+(?:of|with)\s+{_ABOUT}?\s*{one}{foreign}", "exact"),
         (rf"{_ORDER}(?:{_ABOUT}\s+)?{one}(?=\s+[a-z]){foreign}", "head"),
     )

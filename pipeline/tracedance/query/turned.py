@@ -81,7 +81,7 @@ _OTHERS = re.compile(
 _AGENT = re.compile(r"\b(?:agents?|models?|assistants?|bots?|it|ai|llms?|agente|agenten|modelo|modell|assistent|il|elle|er)\b(?= \w)")
 _BY_OTHERS = re.compile(rf"\b(?:by|von|por|par) (?:{_WHO}s?|users|customers|people|hand|somebody else|someone else|others)\b")
 _LIMITING = re.compile(
-    r"\b(?:on|by|with|within|during|in|at(?! least| most)|from|for|per|under|inside|using|via|against|among|about"
+    r"(?<!['’])\b(?:on|by|with|within|during|in|at(?! least| most)|from|for|per|under|inside|using|via|against|among|about"
     r"|that (?:is|was|were|are)|which (?:is|was|were|are)|whose|longer"
     r" than|shorter than|because|weil|porque|followed|mit|bei|auf|an|fur|durch|wegen|innerhalb|im|am|beim|con|en|por"
     r"|para|avec|dans|par|pour|chez)\s+(?P<what>(?:[\w'-]+\s*){1,4})"

@@ -44,7 +44,13 @@ REPLAYABLE = re.compile(
     r"(?: and (?:system prompts?|tool definitions))?(?: (?:was|were|is|are) recorded)?\b",
     re.IGNORECASE,
 )
+_TICKET = re.compile(r"^\s*(?:\[[\w -]{1,30}\]|[A-Z]{2,10}-\d{1,6})\s*[:–-]?\s*(?=\w)")
+_WITHOUT = re.compile(r"\bw/o\b", re.IGNORECASE)
 _FRAMES = re.compile(
+    r"^\W*as an? [\w ]{2,24}?,? I (?:want|need|would like)(?: to)?(?: (?:catch|test|find|see|measure|know))?\s|\bpls\b|"
+    r"^\W*(?:find|show me|collect|gather|give me|get me)\s+(?:(?:me|all|the)\s+)?(?:turns|cases|places|moments"
+    r"|situations|examples|instances|agents)"
+    r"\s+(?:where|in which|that|of|when|who)\b|"
     r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
     r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|"
     r"\btest set,? please\b|\b(?:a |an |the )?(?:test ?set|benchmark|data "
@@ -79,7 +85,8 @@ HARMFUL = re.compile(
     rf"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?{_LOOT}\b"
     r"(?=.*\b(?:list|collect|extract|hand|give|export|use|try|log in|sell|so that|to us|for us)\b)|"
     rf"(?:^\W*(?:please\s+)?|\b(?:and|to)\s+(?:then\s+)?)(?:(?:give|send|show|hand|list|tell|reveal)\s+(?:me|us)"
-    rf"|extract|collect|export|harvest|list)\s+(?:all\s+)?(?:the|all|every|these|those)\s+(?:\w+\s+)?{_LOOT}\b(?!\s+(?:leak|expos|handl|protect))|"
+    rf"|extract|collect|export|harvest|list)\s+(?:all\s+)?(?:the|all|every|these"
+    rf"|those)\s+(?:\w+\s+)?{_LOOT}\b(?!\s+(?:leak|expos|handl|protect))|"
     rf"^\W*(?:please\s+|help (?:me|us)\s+(?:to\s+)?|can you\s+|bitte\s+)*(?:write|build|make|create|generate|develop"
     rf"|schreib\w*|bau\w*|crea|écris)\s+(?:me |us |mir )?(?:an? |some |eine? |un )?(?:\w+ )?{_WEAPON}\b|"
     r"\b(?:so (?:that )?(?:we|I) can|to let us|in order to)\s+(?:\w+\s+){0,2}(?:log "
@@ -122,7 +129,7 @@ class Wording:
 
 def read(sentence: str) -> Wording:
     """Take `sentence` apart. What is left when a condition would leave nothing stays in the behaviour."""
-    size = sizes.read(sentence)
+    size = sizes.read(_TICKET.sub("", _WITHOUT.sub("without", sentence)))
     replayable = REPLAYABLE.search(size.rest) is not None
     rest = REPLAYABLE.sub(" ", size.rest)
     conditions = []
