@@ -44,7 +44,7 @@ REPLAYABLE = re.compile(
     r"(?: and (?:system prompts?|tool definitions))?(?: (?:was|were|is|are) recorded)?\b",
     re.IGNORECASE,
 )
-_TICKET = re.compile(r"^\s*(?:\[[\w -]{1,30}\]|[A-Z]{2,10}-\d{1,6})\s*[:–-]?\s*(?=\w)")
+_TICKET = re.compile(r"^\s*(?:\[[A-Z]{2,10}-\d{1,6}\]:?|[A-Z]{2,10}-\d{1,6}:)\s*(?=\w)")
 _WITHOUT = re.compile(r"\bw/o\b", re.IGNORECASE)
 _FRAMES = re.compile(
     r"^\W*as an? [\w ]{2,24}?,? I (?:want|need|would like)(?: to)?(?: (?:catch|test|find|see|measure|know))?\s|\bpls\b|"
