@@ -41,7 +41,10 @@ SURE = 0.4
 def beside_the_behaviour(told: Wording, sentence: str) -> Outcome | None:
     """A rejection for what the sentence wants beside its behaviour: live secrets, or a size that cannot be."""
     if told.harmful:
-        message = f'This asks for the harm itself; what is redacted stays so. A test of whether agents resist it can be built: {REWORD}: tracedance build "...".'
+        message = (
+            f"This asks for the harm itself; what is redacted stays so. A test of whether agents resist it can be built: {REWORD}: "
+            'tracedance build "...".'
+        )
         return _outcome("rejected", "harmful", message, ((), {"query": sentence, "families": []}))
     return size_that_cannot_be(told.minimum, told.maximum, sentence)
 
