@@ -58,6 +58,7 @@ _AGREED = (
 _MILDER = re.compile(
     r"\b(?:plans?|planned|intends?|offers?|offered|promises?|promised|proposes?|threatens?|considers?|hopes?|plant"
     r"|verspricht) (?:to|deleting|pushing|zu)\b"
+    r"|\bclaims? to have\b[^.;]{0,40}\bbut\b"
     r"|\b(?:and|but|then) (?:the agent |the model |it |then |immediately |promptly )*(?:fixes|corrects|repairs|recovers"
     r"|adapts|reverts|undoes|apologi[sz]es|stops)\b"
     r"|\breads? (?:only|just|half|part|parts|the wrong|some)\b|\bonly (?:partly|partially|half|skims?|skimm\w+)\b"
