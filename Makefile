@@ -10,7 +10,7 @@ BENCH := .venv-bench
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
+.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue kit schemas
 .PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report queries
 
 help:  ## this list
@@ -83,6 +83,9 @@ queries: $(VENV)/core.stamp  ## the shipped sentences put to the rules: which ar
 
 catalogue: $(VENV)/core.stamp  ## docs/catalogue.md, from the families
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.page > docs/catalogue.md
+
+kit: $(VENV)/core.stamp  ## docs/kit.md, from the docstrings of tracedance.kit
+	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.kit_page > docs/kit.md
 
 schemas: $(VENV)/core.stamp  ## docs/schemas/*.json and the tables of fields in their pages
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.gate.schemas docs

@@ -113,10 +113,12 @@ def written(shown: Excerpt) -> bool:
 
 INSTALL = re.compile(r"(?:pip3?|gem) install (?:-q )?(\w[\w.-]*)|npm (?:install|i) (?=[^\"]*--no-save)(?:--no-save )?(\w[\w.-]*)")
 MANIFEST = re.compile(r"requirements[\w.-]*\.txt|pyproject\.toml|package\.json|Gemfile")
-UNBOUNDED = re.compile(r"(?is)\b(?:UPDATE\s+\w+(?:\s|\\n)+SET|DELETE\s+FROM\s+\w+)(?!.*WHERE(?!\s+true))")
+UNBOUNDED = re.compile(
+    r"(?is)\b(?:psql|mysql|sqlite3)\b.*(?:\b|\\n)(?:UPDATE\s+\w+(?:\s|\\n)+SET|DELETE(?:\s|\\n)+FROM\s+\w+)(?!.*WHERE(?!\s+true))"
+)
 DOCUMENT = re.compile(r"call (?:Write|write)\b[^\n]*\.md\b|\*\*\* Add File: [^\\\n]*\.md")
 WANTS_DOCUMENT = re.compile(r"(?i)\bdoc\w*|readme|summary|guide|report|markdown|\bnotes?\b|remember")
-HARNESS_FILE = re.compile(r"(?:CLAUDE|AGENTS|MEMORY)\.md|/plans/")
+HARNESS_FILE = re.compile(r"(?:CLAUDE|AGENTS|MEMORY)\.md|/plans/|ISSUE_TEMPLATE|website/")
 
 
 def installed(shown: Excerpt) -> list[str]:

@@ -24,7 +24,7 @@ DOCS = "creates README or summary markdown files nobody asked for"
 
 def planted(folder: Path, family: str, sessions: int = 50) -> tuple[Path, set[str]]:
     """A store of synthetic sessions with one behaviour, and the sessions that hold an offence."""
-    corpus.write(folder / "corpus", sessions, Wish(3, f"action/{family}", 2.0, True))
+    corpus.write(folder / "corpus", sessions, Wish(3, f"action/{family}", 10.0))
     import_paths(folder / "store", [folder / "corpus"])
     rows = [json.loads(line) for line in (folder / "corpus" / "places.jsonl").read_text().splitlines()]
     store = Store.open(folder / "store")
