@@ -1,6 +1,7 @@
 """The sessions table: one row per session, with its digests and counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -139,6 +140,7 @@ def figures(text: str | None) -> Figures:
     return Figures() if text is None else msgspec.json.decode(text, type=Figures)
 
 
+@lru_cache(maxsize=64)
 def definitions(text: str | None) -> Sequence[ToolDefinition] | None:
-    """Recorded tool definitions as stored."""
+    """Recorded tool definitions as stored; sessions that were offered the same tools share them, as decoding is half of a view's price."""
     return None if text is None else msgspec.json.decode(text, type=list[ToolDefinition])

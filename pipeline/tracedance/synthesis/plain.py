@@ -105,7 +105,7 @@ def prefix(session: Session, turns: int) -> Session:
     kept = []
     for turn in session.turns[:turns]:
         calls = [call if call.result is None or call.result.turn < turns else _open(call) for call in turn.calls]
-        kept.append(replace(turn, calls=calls))
+        kept.append(msgspec.structs.replace(turn, calls=calls))
     before = [start for start in session.compactions if start < turns]
     return replace(session, turns=kept, compactions=before, ended="")
 
