@@ -24,10 +24,9 @@ from tracedance.kit.needs import Needs, among, matching
 from tracedance.privacy.redactor import Redactor
 from tracedance.scan.engine import pass_over, scan
 from tracedance.scan.outcome import run
-from tracedance.scan.table import table
+from tracedance.scan.remembered import told
 from tracedance.schema import FamilyCard, Hit, Place, Session
 from tracedance.store import views
-from tracedance.store.collector import uncollected
 from tracedance.store.importing import import_paths
 from tracedance.store.store import Store
 
@@ -171,8 +170,7 @@ def again(folder: Path, names: Sequence[str]) -> dict[str, Any]:
     wanted = chosen(names)
     gc.freeze()  # as the command does
     started = time.process_time()
-    with uncollected():
-        table(scan(Store.open(folder / "store"), wanted), wanted)
+    told(Store.open(folder / "store"), wanted)
     return {"cpu": time.process_time() - started}
 
 

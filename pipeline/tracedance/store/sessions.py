@@ -38,6 +38,9 @@ BULKY = ("system", "tools", "shapes", "labels", "replaced", "figures")
 """System prompt, tool definitions, shapes of calls, labels, what was replaced, what was measured (JSON but the first): for a session that
 is looked at."""
 COLUMNS = (*LIGHT, *BULKY)
+VIEWED = tuple(name for name in TEXTS if name not in ("given_id", "content_digest", "redaction_digest", "replayability", "head"))
+VIEWED = (*VIEWED, "compactions", *BULKY)
+"""What a view of a session is made from."""
 SHARED = ("format", "harness", "version", "setting", "cwd", "redaction_digest", "replayability", *BULKY)
 """Columns whose texts many sessions have in common."""
 

@@ -154,9 +154,9 @@ class Store:
         return self._ends[shard.digest]
 
     def meta(self, shard: Shard, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Rows of the sessions table for some of one shard's sessions, by id, with system prompt, tools and shapes."""
+        """For some of one shard's sessions, by id, what the sessions table holds of `sessions.VIEWED`."""
         part = next(part for part in self.manifest.parts if part.events.digest == shard.digest)
-        table = self.table(part.sessions, sessions.COLUMNS)
+        table = self.table(part.sessions, sessions.VIEWED)
         return {row["id"]: row for row in table.filter(pl.col("id").is_in(list(ids))).to_dicts()}
 
     def views(self, frame: pl.DataFrame, ids: Sequence[str], shard: Shard) -> Iterator[Session]:
