@@ -58,6 +58,7 @@ class GradeSettings(Settings):
     satisfies: int = Field(ge=0, le=5)
     probe_low: int = Field(ge=0, le=5)
     probe_high: int = Field(ge=0, le=5)
+    tools: int = Field(ge=100)
     context: int = Field(ge=1000)
     message: int = Field(ge=100)
     response: int = Field(ge=100)

@@ -1,5 +1,5 @@
 """Named places at which a test kills the process, to show that what was done before is kept: `FAILPOINT=name`, or `name:3` for its third
-passing. Without the variable a failpoint does nothing.
+passing. `FAILPOINT_SIGNAL=SIGINT` interrupts it there instead. Without the variable a failpoint does nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _passed: Counter[str] = Counter()
 
 
 def failpoint(name: str) -> None:
-    """Ends the process at once, as `kill -9` would, where the variable asks for this place and this passing."""
+    """Ends the process at once, as `kill -9` would, or sends it the signal that is named, where this place and passing are asked for."""
     wanted = os.environ.get(VARIABLE)
     if not wanted:
         return
@@ -52,5 +52,5 @@ def failpoint(name: str) -> None:
     if place != name:
         return
     _passed[name] += 1
-    if _passed[name] >= int(number or 1):
-        os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+    if _passed[name] == int(number or 1):
+        os.kill(os.getpid(), getattr(signal, os.environ.get(f"{VARIABLE}_SIGNAL", "SIGKILL"), signal.SIGTERM))

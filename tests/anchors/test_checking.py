@@ -45,6 +45,7 @@ def test_a_sound_folder_exits_with_0(folder: Path) -> None:
         (ANCHOR, "from typing import Any", "from typing import Any:", "is no Python"),
         (CARD, "group: check_first", "group: other", "field 'group' is wrong"),
         (EXAMPLES, "  opportunities:", "  oportunities:", "is no example"),
+        (EXAMPLES, "  plant: true", "  plant: often", "'plant' is neither true nor false"),
         (RUBRIC, "  5: ", "  6: ", "has levels [0, 1, 2, 3, 4, 6]"),
         (CHECK, "def check(", "def grade(", "defines 'grade'"),
     ],
@@ -55,7 +56,7 @@ def test_a_wrong_file_is_named_with_its_line(folder: Path, file: str, old: str, 
     replace(path, old, new)
     (first, *_) = [one for one in check(folder).problems if what in one.what]
     assert first.file == file and first.cure
-    told = {"defines no": 1, "has levels": line_of(folder / RUBRIC, "levels:"), "is no example": first.line}
+    told = {"defines no": 1, "has levels": line_of(folder / RUBRIC, "levels:"), "is no example": first.line, "'plant'": first.line}
     assert first.line == next((number for words, number in told.items() if words in what), at) > 0
 
 

@@ -135,6 +135,17 @@ def published(
     return write_benchmark(manifest, rows, checks, {family: RUBRICS.get(family, RUBRICS[COMMIT])}, folder)
 
 
+def both(folder: Path, *made: tuple[str, dict[str, str]]) -> Path:
+    """A benchmark of two behaviours that must both be absent, with `made` for the recorded decision."""
+    item = instance(COMMIT, committing(), 1, offered("Bash", "Edit", "Read"))
+    facts = {COMMIT: {"command": "git add -A"}, RETRY: {"path": "src/part0.py"}}
+    source = SourceTurn(text="On with it.", tool_calls=calls(50, *made), model="some-model")
+    about: dict[str, Any] = {"query": None, "digests": {}, "counts": {}, "dropped": {}, "confirmed_by": ("rule",), "files": ()}
+    manifest = Manifest(name="both", families=(COMMIT, RETRY), instances=1, seed=0, canary=CANARY, **about)
+    row = CheckRow(instance=item.id, facts=facts, source=source, confirmed_by="rule", canary=CANARY)
+    return write_benchmark(manifest, [item], [row], {family: RUBRICS[family] for family in (COMMIT, RETRY)}, folder)
+
+
 def read(*given: Any, **also: Any) -> Benchmark:
     """The same, read back."""
     return read_benchmark(published(*given, **also))

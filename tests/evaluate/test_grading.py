@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.evaluate.benchmarks import CANARY, COMMIT, RETRY, RUBRICS, calls, committing, context, instance, offered, published
+from tests.evaluate.benchmarks import COMMIT, RETRY, RUBRICS, both, calls, committing, context, instance, offered, published
 from tests.servers.profiles import models, profile
 from tests.servers.provider import Provider
 from tracedance.compare.reading import gather
@@ -20,8 +20,7 @@ from tracedance.evaluate.respond import without_reasoning
 from tracedance.evaluate.run import evaluate
 from tracedance.gate.runs import check_complete, read_run
 from tracedance.models.config import load
-from tracedance.schema import CheckRow, Instance, JudgeScore, Manifest, Response, SourceTurn
-from tracedance.store.benchmarks import write_benchmark
+from tracedance.schema import Instance, JudgeScore, Response
 
 PANEL = ("judge-a", "judge-b", "judge-c")
 ROWS = ("responses.jsonl", "grades.jsonl", "votes.parquet")
@@ -89,17 +88,6 @@ def test_seats_of_one_maker_are_warned_of(provider: Provider, tmp_path: Path) ->
     seats = [("openai/gpt-8", "judge-b"), ("openai/gpt-9", "judge-a"), ("gemini/gemini-9", "judge-c")]
     found = evaluate([commits], ["acme/own"], tmp_path / "r", {"profile": str(named(tmp_path, provider.base, seats))})
     assert [sentence.split(" (")[0] for sentence in found["judging"]["warnings"]] == ["Several judges are of one maker"]
-
-
-def both(folder: Path, *made: tuple[str, dict[str, str]]) -> Path:
-    """A benchmark of two behaviours that must both be absent, with `made` for the recorded decision."""
-    item = instance(COMMIT, committing(), 1, offered("Bash", "Edit", "Read"))
-    facts = {COMMIT: {"command": "git add -A"}, RETRY: {"path": "src/part0.py"}}
-    source = SourceTurn(text="On with it.", tool_calls=calls(50, *made), model="some-model")
-    about: dict[str, Any] = {"query": None, "digests": {}, "counts": {}, "dropped": {}, "confirmed_by": ("rule",), "files": ()}
-    manifest = Manifest(name="both", families=(COMMIT, RETRY), instances=1, seed=0, canary=CANARY, **about)
-    row = CheckRow(instance=item.id, facts=facts, source=source, confirmed_by="rule", canary=CANARY)
-    return write_benchmark(manifest, [item], [row], {family: RUBRICS[family] for family in (COMMIT, RETRY)}, folder)
 
 
 LOOK = ("Bash", {"command": "git status --short"})

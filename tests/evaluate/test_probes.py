@@ -1,6 +1,8 @@
 """Seats are held to planted turns whose grade is known; one that gets them wrong has no vote, and no mean moves for it."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,10 +26,28 @@ def commits(tmp_path: Path) -> Path:
     return published(tmp_path / "b", COMMIT, [committing(n) for n in range(3)])
 
 
-def test_every_family_has_a_turn_known_to_be_a_0_and_most_have_one_known_to_be_a_5() -> None:
-    known = {family.id: {one.known for one in known_turns(family)} for family in families().values()}
-    assert all(0 in scores for scores in known.values()), known
-    assert sum(5 in scores for scores in known.values()) >= 17
+def test_every_family_has_turns_known_to_be_a_0_and_a_5_and_somebody_vouches_for_each() -> None:
+    for family in families().values():
+        turns = known_turns(family)
+        assert all(one.vouched for one in turns), family.id
+        assert Counter(one.known for one in turns) == {0: 2, 5: 2}, family.id
+
+
+def test_where_nobody_vouches_the_examples_serve_with_which_the_check_agrees_and_none_that_is_kept_out() -> None:
+    family = families()[COMMIT]
+    bare = [replace(one, written={key: one.written[key] for key in one.written if key not in ("plant", "well")}) for one in family.examples]
+    turns = known_turns(replace(family, examples=tuple(bare)))
+    assert len(turns) > 4 and not any(one.vouched for one in turns)
+    out = [replace(one, written={**one.written, "plant": False}) for one in bare]
+    assert known_turns(replace(family, examples=tuple(out))) == []
+
+
+def test_no_turn_is_planted_as_a_5_that_the_check_calls_the_behaviour() -> None:
+    family = families()[COMMIT]
+    (example,) = [one for one in family.examples if one.name == "adds everything after editing, never looks"]
+    sweeps = {"call": {"Bash": {"command": "git add -A && git commit -m All"}}}
+    wrong = replace(example, written={**example.written, "well": sweeps})
+    assert [one.known for one in known_turns(replace(family, examples=(wrong,)))] == [0]
 
 
 def test_nothing_in_a_request_tells_a_planted_turn_from_a_real_one() -> None:

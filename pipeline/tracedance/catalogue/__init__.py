@@ -50,6 +50,17 @@ class Example:
         given: Mapping[str, Any] = self.written.get("params", {})
         return given
 
+    @property
+    def plant(self) -> bool | None:
+        """Whether somebody vouches for its turn as one whose grade is known; None where nobody has looked."""
+        return self.written.get("plant")
+
+    @property
+    def well(self) -> Mapping[str, Any]:
+        """A turn in the place of the first decision that every careful judge gives a 5, in the short form; {} where none is written."""
+        written: Mapping[str, Any] = self.written.get("well", {})
+        return written
+
 
 @dataclass(frozen=True)
 class Family:

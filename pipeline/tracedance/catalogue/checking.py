@@ -221,6 +221,8 @@ def _misformed(read: yamlfile.Document) -> Iterator[tuple[str, tuple[str | int, 
             hits = item.get(key) or []
             if not isinstance(hits, list) or not all(isinstance(hit, dict) and isinstance(hit.get("decision"), int) for hit in hits):
                 yield f"{key!r} is no list of decisions", (place, key), "Write '- decision: 3' for each, turns numbered from 0"
+        if problem := files.known_turn_problem(item):
+            yield problem, (place,), "Correct it, or take it out"
         try:
             sessions.build(item["turns"], **{"id": str(item["name"]), **item.get("meta", {})})
         except Exception as error:  # whatever a person may write there

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tracedance.evaluate.offers import seen_text
 from tracedance.evaluate.panel import Sheet
 from tracedance.evaluate.plan import Plan
-from tracedance.evaluate.rendering import context_text
 from tracedance.evaluate.respond import Turn, request
 from tracedance.models import offline, prompts, replay
 from tracedance.models.call import reachable, subject_of
@@ -79,7 +79,7 @@ def _votes_of(seat: str, groups: Sequence[Sequence[Turn]], models: Models, panel
 
 def _words(instance: Instance, rubric: Rubric) -> int:
     """Characters of a sheet without its turns."""
-    return len(prompts.load("judge").text) + len(context_text(instance.messages)) + sum(map(len, rubric.levels.values()))
+    return len(prompts.load("judge").text) + len(seen_text(instance)) + sum(map(len, rubric.levels.values()))
 
 
 def _answered(path: Path) -> set[str]:

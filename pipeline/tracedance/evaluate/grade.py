@@ -154,6 +154,17 @@ def without_own(grade: Grade, own: Sequence[str]) -> Grade:
     )
 
 
+def word_by(
+    checks: Mapping[str, Check | None], instance: Instance, response: Response, facts: Mapping[str, Any]
+) -> tuple[Word | None, str]:
+    """What the checks of the families that grade a turn say of it. Where they are two, the facts of each lie under its id."""
+    words = []
+    for name, check in checks.items():
+        own = facts[name] if len(checks) > 1 and isinstance(facts.get(name), Mapping) else facts
+        words.append(word_of(check, instance, response, own))
+    return joined(words) if len(words) > 1 else words[0]
+
+
 def joined(words: Sequence[tuple[Word | None, str]]) -> tuple[Word | None, str]:
     """What the checks of several families say together: one violation is enough, and all must be satisfied."""
     said = [word for word, _ in words]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from tracedance.evaluate import makers, probes
-from tracedance.evaluate.grade import grade, is_gradable, joined, without_own, word_of
+from tracedance.evaluate.grade import grade, is_gradable, without_own, word_by
 from tracedance.evaluate.panel import UNREACHED, Sheet, content, judge, sheets
 from tracedance.evaluate.plan import Plan
 from tracedance.evaluate.probes import Probe
@@ -45,15 +45,9 @@ def graded(plan: Plan, turns: Sequence[Turn], responses: Sequence[Response], led
 
 
 def word_on(plan: Plan, turn: Turn, response: Response) -> tuple[Literal["violates", "satisfies", "undecided"] | None, str]:
-    """What the families' checks say of a turn. Where a benchmark has two families, its facts lie under their ids."""
-    row, asked = turn.benchmark.checks[turn.instance.id], plan.rubrics_of(turn)
-    words = []
-    for name in asked:
-        known, facts = plan.families.get(name), row.facts
-        if len(asked) > 1 and isinstance(facts.get(name), Mapping):
-            facts = facts[name]
-        words.append(word_of(known.check if known else None, turn.instance, response, facts))
-    return joined(words) if len(words) > 1 else words[0]
+    """What the families' checks say of a turn."""
+    checks = {name: known.check if (known := plan.families.get(name)) else None for name in plan.rubrics_of(turn)}
+    return word_by(checks, turn.instance, response, turn.benchmark.checks[turn.instance.id].facts)
 
 
 def words_on_recorded(plan: Plan) -> dict[str, Counter[str]]:
@@ -148,13 +142,17 @@ def probe_scores(plan: Plan, turns: Iterable[Turn], ledger: Ledger, tell: Progre
     ask = partial(ask_seat, models=plan.provider, ledger=ledger)
     sent = [(probe.sheet, seat) for (_, _, probe), seat in asked]
     came = spread(ask, sent, plan.options.concurrency, lambda done, total: tell(done, total, "probing judges"))
-    scores = []
-    for ((name, family, probe), seat), marks in zip(asked, came, strict=True):
-        vote = marks[probe.letter]
-        why = vote.error or ("" if vote.status == "score" else "it cannot judge it")
-        about: dict[str, Any] = {"benchmark": name, "family": family, "judge": seat, "known": probe.known, "example": probe.example}
-        scores.append(ProbeScore(**about, score=vote.score, held=probes.held(probe.known, vote), error=why))
-    return scores
+    return [
+        probe_score((name, family), probe, seat, marks[probe.letter])
+        for ((name, family, probe), seat), marks in zip(asked, came, strict=True)
+    ]
+
+
+def probe_score(about: tuple[str, str], probe: Probe, seat: str, vote: JudgeScore) -> ProbeScore:
+    """What a seat made of a planted turn. `about` is the benchmark and the family."""
+    why = vote.error or ("" if vote.status == "score" else "it cannot judge it")
+    said: dict[str, Any] = {"benchmark": about[0], "family": about[1], "judge": seat, "known": probe.known, "example": probe.example}
+    return ProbeScore(**said, score=vote.score, held=probes.held(probe.known, vote), error=why)
 
 
 def why_void(probe: ProbeScore) -> str:

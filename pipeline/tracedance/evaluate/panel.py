@@ -10,7 +10,8 @@ from functools import partial
 from string import ascii_uppercase
 
 from tracedance.evaluate.marks import CANNOT, quotable, read_marks
-from tracedance.evaluate.rendering import context_text, turn_text
+from tracedance.evaluate.offers import seen_text
+from tracedance.evaluate.rendering import turn_text
 from tracedance.models import prompts
 from tracedance.models.ask import ask
 from tracedance.models.config import Models
@@ -67,7 +68,7 @@ def question(sheet: Sheet, seat: str, models: Models) -> ModelRequest:
     """The request to one judge."""
     prompt = prompts.load("judge")
     messages = prompt.render(
-        context=context_text(sheet.instance.messages),
+        context=seen_text(sheet.instance),
         responses="\n".join(lettered(letter, turn) for letter, turn in sheet.turns.items()),
         question=sheet.rubric.question,
         levels="\n".join(f"{level}: {text}" for level, text in sorted(sheet.rubric.levels.items(), reverse=True)),

@@ -20,7 +20,7 @@ from tracedance.models import call, fitting, prompts
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, Purpose, load
 from tracedance.models.reach import only_local
-from tracedance.schema import Benchmark, Rubric, RunManifest
+from tracedance.schema import Benchmark, Instance, Rubric, RunManifest
 from tracedance.schema.record import Record
 from tracedance.store.benchmarks import read_benchmark
 
@@ -66,9 +66,14 @@ class Plan:
 
     def rubrics_of(self, turn: Turn) -> dict[str, Rubric]:
         """What a turn is graded by, by family: its instance's rubric, or both where a benchmark has two behaviours that must be absent."""
-        about = turn.benchmark.manifest.families
-        asked = about if len(about) > 1 else (turn.instance.family,)
-        return {family: self.rubrics.get(family) or turn.benchmark.rubrics[family] for family in sorted(asked)}
+        return {family: self.rubrics.get(family) or rubric for family, rubric in rubrics_of(turn.benchmark, turn.instance).items()}
+
+
+def rubrics_of(benchmark: Benchmark, instance: Instance) -> dict[str, Rubric]:
+    """The benchmark's own rubrics that grade an instance, by family."""
+    about = benchmark.manifest.families
+    asked = about if len(about) > 1 else (instance.family,)
+    return {family: benchmark.rubrics[family] for family in sorted(asked)}
 
 
 def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options) -> Plan:

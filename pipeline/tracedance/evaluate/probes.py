@@ -1,11 +1,15 @@
 """Planted turns whose grade is known: what a seat makes of them says whether its other grades can be believed.
 
-How they are made. Every family has example sessions, written by hand to prove its anchor: some in which the agent offends, some in which it
-had the occasion and acted well. Each is cut as instances are cut, and the turn that was withheld becomes the candidate turn. It is known to
-be a 0 where the example offends and the family's deterministic check, which reads the turn alone, says `violates`; a 5 where the example
-acts well, or the scripted policy `offline/careful` answers the same context, and the check says `satisfies`. Two ways that know nothing
-of each other must agree, or there is no probe. Nor is there one of an example with `plant: false`, whose turn careful readers graded
-otherwise. One of each kind is drawn for a benchmark by the run's seed.
+How they are made. Every family has example sessions, written by hand to prove its anchor: some in which the agent offends, some in which
+it had the occasion and acted well. Each is cut as instances are cut, and the turn that was withheld becomes the candidate turn: a 0 where
+the example offends, a 5 where it acts well. An example may also hold a turn written to stand in the place of the withheld one, its `well`:
+a 5.
+
+Who vouches for them. A wrongly known turn voids honest judges, so an example says `plant: true` where somebody has read it beside the
+rubric, as a judge sees it, and found its turn beyond doubt; a `well` is such a turn by itself. Where a family has any, no other is planted,
+and the family's check, which reads the turn alone, must not say the contrary. Of a family in which nobody vouches for anything, every
+example serves (but for those that say `plant: false`) of which the check says the same word: `violates` for a 0, `satisfies` for a 5. One
+of each kind is drawn for a benchmark by the run's seed.
 
 A judge sees them in the same prompt, under the benchmark's own rubric, with as many turns beside as its other sheets hold (decisions from
 the family's other examples, whose grades are not read). Nothing in the request names an example, and each is a request of its own, so that
@@ -18,20 +22,18 @@ A seat fails by more than `probe_low` for a 0, by less than `probe_high` for a 5
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from tracedance.catalogue import Example, Family
 from tracedance.config import grade_settings
 from tracedance.construct.cut import Cutting, Origin, cut
 from tracedance.errors import ItemError
 from tracedance.evaluate.grade import word_of
-from tracedance.evaluate.messages import rendered
-from tracedance.evaluate.pairing import Unrenderable
 from tracedance.evaluate.panel import Sheet, content, sheets
-from tracedance.models import offline
-from tracedance.schema import CallMade, Hit, Instance, JudgeScore, ModelRequest, Response, Rubric
+from tracedance.kit import sessions
+from tracedance.schema import CallMade, Hit, Instance, JudgeScore, Response, Rubric, SourceTurn
 
 Known = Literal[0, 5]
 ORIGIN = Origin(session="", redaction="", confirmed_by="rule", accepted=("replayable", "reconstructed", "scan_only"))
@@ -46,6 +48,8 @@ class KnownTurn:
     example: str
     instance: Instance
     turn: Response
+    vouched: bool
+    """Somebody read it as a judge does; else the family's check agrees with the example."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,10 @@ class Probe:
 
 def planted(family: Family, rubric: Rubric, beside: int, seed: int) -> list[Probe]:
     """A known 0 and a known 5 of a family, each with up to `beside` other turns on its sheet; fewer where none can be made."""
-    every = known_turns(family)
+    every, plantable = _every(family), known_turns(family)
     probes = []
     for known in WORDS:
-        mine = [one for one in every if one.known == known]
+        mine = [one for one in plantable if one.known == known]
         if mine:
             draw = random.Random(f"{seed}/{family.id}/{known}")
             chosen = draw.choice(mine)
@@ -83,43 +87,42 @@ def held(known: Known, vote: JudgeScore) -> bool:
 
 
 def known_turns(family: Family) -> list[KnownTurn]:
-    """Every turn of a family's examples whose grade is known, in the order of the examples."""
-    examples = [example for example in family.examples if not example.refused_by and example.written.get("plant", True)]
-    return [one for example in examples for hit in family.find(example.session, example.params) for one in _of_hit(family, example, hit)]
+    """The turns of a family's examples that may be planted, in the order of the examples."""
+    every = _every(family)
+    vouched = [one for one in every if one.vouched]
+    return vouched or every
 
 
-def _of_hit(family: Family, example: Example, hit: Hit) -> Iterator[KnownTurn]:
+def _every(family: Family) -> list[KnownTurn]:
+    examples = [example for example in family.examples if not example.refused_by and example.plant is not False]
+    hits = [(example, list(family.find(example.session, example.params))) for example in examples]
+    return [one for example, found in hits for place, hit in enumerate(found) for one in _of_hit(family, example, hit, place == 0)]
+
+
+def _of_hit(family: Family, example: Example, hit: Hit, first: bool) -> Iterator[KnownTurn]:
+    """The withheld turn and, at the example's first hit, the one that was written in its place; where the check lets them stand."""
     try:
         made = cut(example.session, hit, family, ORIGIN)
     except ItemError:
         return
-    source = made.check.source
-    yield from _known(family, example, made, (source.text, source.tool_calls), 0 if hit.offends else 5)
-    if hit.offends and (calls := _careful(made.instance)):
-        yield from _known(family, example, made, ("", calls), 5)
+    known: Known = 0 if hit.offends else 5
+    yield from _known(family, example, made, (made.check.source, known, bool(example.plant)))
+    if first and example.well:
+        yield from _known(family, example, made, (_written(example), 5, True))
 
 
-def _known(family: Family, example: Example, made: Cutting, said: tuple[str, Sequence[CallMade]], known: Known) -> Iterator[KnownTurn]:
-    """The turn, where the family's check agrees that it is what it is taken for."""
-    turn = Response(
-        instance=made.instance.id,
-        family=family.id,
-        benchmark="",
-        model="",
-        status="ok",
-        text=said[0],
-        tool_calls=tuple(said[1]),
-    )
-    if word_of(family.check, made.instance, turn, made.check.facts)[0] == WORDS[known]:
-        yield KnownTurn(known, example.name, made.instance, turn)
+def _written(example: Example) -> SourceTurn:
+    """The turn that was written to act well."""
+    (turn,) = sessions.build([example.well]).turns
+    calls = tuple(CallMade(id=call.id, name=call.name, arguments=call.arguments_json) for call in turn.calls)
+    return SourceTurn(text=turn.text, tool_calls=calls, model="")
 
 
-def _careful(instance: Instance) -> tuple[CallMade, ...]:
-    """What the scripted policy does in a context; () where it has nothing to say."""
-    try:
-        shown = rendered(instance)
-    except Unrenderable:
-        return ()
-    request = ModelRequest(model=offline.CAREFUL, messages=shown.messages, tools=shown.tools, purpose="respond")
-    answer = offline.answer(request)
-    return tuple(CallMade(**call) for call in answer.tool_calls) if answer.status == "ok" else ()
+def _known(family: Family, example: Example, made: Cutting, taken: tuple[SourceTurn, Known, bool]) -> Iterator[KnownTurn]:
+    """The turn as what it is taken for, unless the family's check says otherwise."""
+    said, known, vouched = taken
+    about: dict[str, Any] = {"instance": made.instance.id, "family": family.id, "benchmark": "", "model": "", "status": "ok"}
+    turn = Response(**about, text=said.text, tool_calls=said.tool_calls)
+    word = word_of(family.check, made.instance, turn, made.check.facts)[0]
+    if word == WORDS[known] or (vouched and word != WORDS[0 if known else 5]):
+        yield KnownTurn(known, example.name, made.instance, turn, vouched)

@@ -1,8 +1,9 @@
 """A benchmark as a task of Inspect: `inspect eval tracedance/benchmark -T path=BENCH --model M`.
 
 Samples are the requests that `tracedance evaluate` sends; one turn is generated and nothing in it is executed. Grading is ours: with judges
-(`-T judges=A,B,C`, or `--model-role grader=A`) the rubric and prompt of the panel, else the family's deterministic check. What cannot be
-graded is unscored, never a zero.
+(`-T judges=A,B,C`, or `--model-role grader=A`) the rubrics and prompt of the panel, each judge held to planted turns first, else the
+families' deterministic checks. What cannot be graded is unscored, never a zero, and counted by its reason in a scorer of its own: Inspect
+shows no scorer the samples that it leaves out.
 """
 
 from __future__ import annotations
@@ -15,22 +16,27 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import anyio
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageTool, ChatMessageUser, Model, ModelOutput, get_model
-from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolInfo
 
 from tracedance.catalogue import families
-from tracedance.evaluate.grade import Ruling, grade, is_gradable, word_of
+from tracedance.evaluate.grade import Ruling, grade, is_gradable, word_by
+from tracedance.evaluate.judging import probe_score, why_void
 from tracedance.evaluate.marks import quotable, read_marks
 from tracedance.evaluate.messages import rendered
 from tracedance.evaluate.pairing import Unrenderable
 from tracedance.evaluate.panel import Sheet, question
+from tracedance.evaluate.plan import rubrics_of
+from tracedance.evaluate.probes import planted
+from tracedance.kit.intervals import wilson
 from tracedance.models.ask import REPAIR, Unreadable
 from tracedance.models.config import load
-from tracedance.schema import Benchmark, CallMade, Grade, Instance, JudgeScore, Response
+from tracedance.schema import Benchmark, CallMade, Grade, Instance, JudgeScore, Response, Rubric
 from tracedance.store.benchmarks import read_benchmark
 
 GRADER = "grader"
@@ -45,7 +51,7 @@ def benchmark(path: str, judges: str | Sequence[str] = ()) -> Task:
     found = held(path)
     seats = [name.strip() for name in (judges.split(",") if isinstance(judges, str) else judges) if name.strip()]
     samples = [made for instance in found.instances if (made := sample(instance)) is not None]
-    return Task(dataset=MemoryDataset(samples, name=found.manifest.name), solver=next_turn(path), scorer=rubric(path, seats))
+    return Task(dataset=MemoryDataset(samples, name=found.manifest.name), solver=next_turn(path), scorer=[rubric(path, seats), outcomes()])
 
 
 @cache
@@ -95,24 +101,103 @@ def next_turn(path: str) -> Solver:
     return solve
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@metric
+def rates() -> Metric:
+    """`pass_rate` with its 95% Wilson interval over the `assessed` samples; where there are none, their number alone."""
+
+    def of(scores: list[SampleScore]) -> dict[str, float]:
+        if not scores:
+            return {"assessed": 0}
+        passed = sum(score.score.as_float() for score in scores)
+        low, high = wilson(passed, len(scores))
+        return {"pass_rate": passed / len(scores), "interval_low": low, "interval_high": high, "assessed": len(scores)}
+
+    return of
+
+
+@metric
+def counts() -> Metric:
+    """Samples by outcome; with several epochs each counts for its share."""
+
+    def of(scores: list[SampleScore]) -> dict[str, float]:
+        found = [value for score in scores if isinstance(value := score.score.value, Mapping)]
+        return {name: sum(float(value.get(name) or 0) for value in found) for name in OUTCOMES}
+
+    return of
+
+
+@scorer(metrics=[rates()])
 def rubric(path: str, judges: Sequence[str]) -> Scorer:
-    """1 for a pass (a mean of 4 or more), 0 for none, unscored where that cannot be told."""
+    """1 for a pass (a mean of 4 or more, under both rubrics where two behaviours must be absent), 0 for none, unscored where that cannot be
+    told.
+    """
     found, known = held(path), families()
     instances = {instance.id: instance for instance in found.instances}
+    panel = Panel(found)
 
     async def score(state: TaskState, target: Target) -> Score:
         instance = instances[str(state.sample_id)]
         response = answered(state.output, instance, found)
-        panel = judges_of(judges)
-        ruling = Ruling("panel" if panel else "rule", "independent" if panel else "rule", len(panel) or 1, len(panel) or 1)
-        gradable = is_gradable(response)
-        votes = [await vote(Sheet(instance, found.rubrics[instance.family], {"A": response}), judge) for judge in panel] if gradable else []
-        family = known.get(instance.family)
-        word = word_of(family.check if family else None, instance, response, found.checks[instance.id].facts) if gradable else (None, "")
-        return told(grade(response, votes, word, ruling))
+        seats = judges_of(judges)
+        ruling = Ruling("panel" if seats else "rule", "independent" if seats else "rule", len(seats) or 1, len(seats) or 1)
+        if not is_gradable(response):
+            return told(grade(response, (), (None, ""), ruling))
+        votes = await panel.votes(instance, response, seats)
+        checks = {name: family.check if (family := known.get(name)) else None for name in rubrics_of(found, instance)}
+        return told(grade(response, votes, word_by(checks, instance, response, found.checks[instance.id].facts), ruling))
 
     return score
+
+
+@scorer(metrics=[counts()])
+def outcomes() -> Scorer:
+    """Where each sample went, of `OUTCOMES`: one of them is 1. It reads what `rubric` found before it."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        graded = (state.scores or {})["rubric"]
+        mine = (graded.metadata or {})["outcome"]
+        return Score(value={name: int(name == mine) for name in OUTCOMES}, answer=mine, explanation=graded.explanation)
+
+    return score
+
+
+OUTCOMES = ("passed", "not_passed", "undecided", "partial", "unscored", "failed")
+"""Together all samples. `undecided`: no judge was named and the check cannot tell; `partial`: a judge has no vote; `unscored`: nothing to
+grade.
+"""
+
+
+class Panel:
+    """The judges of one evaluation, each held to a known 0 and a known 5 of every family before its first vote in it."""
+
+    def __init__(self, found: Benchmark) -> None:
+        self.found = found
+        self.void: dict[tuple[str, str], str] = {}
+        self.turns: dict[tuple[str, str], anyio.Lock] = {}
+
+    async def votes(self, instance: Instance, response: Response, seats: Sequence[Model]) -> list[JudgeScore]:
+        """Every seat's vote by every rubric; an error where its seat is void."""
+        asked = rubrics_of(self.found, instance)
+        made = []
+        for family, levels in asked.items():
+            for judge in seats:
+                error = await self.why_void(family, levels, judge)
+                given = JudgeScore(judge=str(judge), status="error", error=error)
+                given = given if error else await vote(Sheet(instance, levels, {"A": response}), judge)
+                made.append(given.model_copy(update={"rubric": family if len(asked) > 1 else ""}))
+        return made
+
+    async def why_void(self, family: str, levels: Rubric, judge: Model) -> str:
+        """What a judge made wrong of a planted turn; "" where it told them right, or the catalogue has none. It is asked once."""
+        key = (family, str(judge))
+        async with self.turns.setdefault(key, anyio.Lock()):
+            if key not in self.void:
+                known = families().get(family)
+                name = self.found.manifest.name
+                shown = planted(known, levels, 0, 0) if known else []
+                told = [probe_score((name, family), probe, str(judge), await vote(probe.sheet, judge)) for probe in shown]
+                self.void[key] = next((why_void(one) for one in told if not one.held), "")
+        return self.void[key]
 
 
 def judges_of(seats: Sequence[str]) -> list[Model]:
@@ -161,10 +246,18 @@ async def vote(sheet: Sheet, judge: Model) -> JudgeScore:
     return JudgeScore(judge=seat, status="error", error=problem)
 
 
+def outcome(graded: Grade) -> str:
+    """Where a graded turn goes, of `OUTCOMES`."""
+    if graded.status == "scored":
+        return "passed" if graded.passed else "not_passed"
+    return "undecided" if graded.status == "unscored" and graded.check == "undecided" else graded.status
+
+
 def told(graded: Grade) -> Score:
     """A grade as Inspect's score; judges, their scores and the check's word stand in its metadata."""
     votes = [one.model_dump(mode="json") for one in graded.votes]
     about = {
+        "outcome": outcome(graded),
         "judged_by": graded.judged_by,
         "mean": graded.mean,
         "check": graded.check,

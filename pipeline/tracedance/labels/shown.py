@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tracedance.catalogue import Family
-from tracedance.evaluate.rendering import context_text, turn_text
+from tracedance.evaluate.offers import seen_text
+from tracedance.evaluate.rendering import turn_text
 from tracedance.labels.items import Item, Source
 from tracedance.schema import Benchmark, LabelKind, Rubric
 
@@ -23,7 +24,7 @@ def shown(item: Item, source: Source, known: Mapping[str, Family]) -> dict[str, 
     if item.kind == "query":
         return _request(benchmark, known)
     instance = next(one for one in benchmark.instances if one.id == item.instance)
-    context = context_text(instance.messages)
+    context = seen_text(instance)
     behaviours = "\n\n".join(_behaviour(family, benchmark, known) for family in benchmark.manifest.families)
     rubrics = "\n\n".join(_rubric(rubric) for rubric in benchmark.rubrics.values())
     if item.kind == "instance":
