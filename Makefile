@@ -10,8 +10,8 @@ BENCH := .venv-bench
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
-.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue schemas
-.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report queries
+.PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue kit schemas
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report queries queries-strong
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -53,7 +53,7 @@ test-rebuilds: $(VENV)/dev.stamp  ## 50 evaluations in each of 4 settings: grade
 test-gate: $(VENV)/dev.stamp  ## the gate against its oracle in 10,000 cases; false FAILs and power in 2,000 simulations (3 minutes)
 	TRACEDANCE_GATE_CASES=10000 TRACEDANCE_GATE_SIMULATIONS=2000 $(BIN)/python -m pytest -q -s tests/gate/workbench/test_oracle.py tests/gate/test_power.py
 
-test-sandbox: $(VENV)/dev.stamp  ## every attack on the sandbox, with and without the gate, and all shipped anchors inside it (5 minutes)
+test-sandbox: $(VENV)/dev.stamp  ## every attack on the sandbox, with and without the gate, and all shipped anchors inside it (8 minutes)
 	TRACEDANCE_ATTACKS=all $(BIN)/python -m pytest -q -rP tests/synthesis/test_attacks.py tests/synthesis/test_families.py
 
 bench-sandbox: $(VENV)/core.stamp  ## what confinement costs over 10,000 sessions; fails above 1.3 times
@@ -81,8 +81,16 @@ quality: $(VENV)/core.stamp  ## precision and recall of every family, real trace
 queries: $(VENV)/core.stamp  ## the shipped sentences put to the rules: which are read as meant
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance queries run configs/queries.yaml --store .tracedance --profile offline --dry-run
 
+QUERIES ?= configs/queries.yaml
+
+queries-strong: $(VENV)/core.stamp  ## the same put to builds by scripted models, on 2,000 synthetic sessions and 63 more; fails unless all is as expected (5 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.queries.acceptance $(QUERIES)
+
 catalogue: $(VENV)/core.stamp  ## docs/catalogue.md, from the families
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.page > docs/catalogue.md
+
+kit: $(VENV)/core.stamp  ## docs/kit.md, from the docstrings of tracedance.kit
+	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.kit_page > docs/kit.md
 
 schemas: $(VENV)/core.stamp  ## docs/schemas/*.json and the tables of fields in their pages
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.gate.schemas docs

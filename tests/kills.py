@@ -34,8 +34,8 @@ from tests.servers.books import digest
 ROOT = Path(__file__).resolve().parents[1]
 AT_MOST = 4
 """Kills of one trial."""
-LEFT_OUT = ("spend.json", ".lock", "lock")
-"""An account names what a kill cost; locks hold nothing."""
+LEFT_OUT = ("spend.json", "beside.sha256", ".lock", "lock")
+"""An account names what a kill cost, its digest with it; locks hold nothing."""
 MODULES = ("cli.building", "cli.evaluating", "construct.build", "evaluate.run", "report.html")
 
 

@@ -68,6 +68,12 @@ def test_a_sentence_finds_its_family_or_says_why_not(imported: tuple[Path, dict[
     sentence = "edits tried again without re-reading the file after the edit failed"
     built = command("build", sentence, "--store", store, "--out", tmp_path / "b", "--min", 1, "--json")
     assert built.json["request"]["families"] == ["failure/edit_retry_without_reread"]
+    again = command("build", sentence, "--store", store, "--out", tmp_path / "b", "--min", 1, "--json")
+    assert "replaced" not in again.json and "another benchmark" not in again.err, "the same request is the same benchmark"
+    other = command("build", f"{sentence}, please", "--store", store, "--out", tmp_path / "b", "--min", 1, "--json")
+    (former,) = other.json["replaced"]
+    assert (former["path"], former["query"]) == (built.json["benchmarks"][0]["path"], sentence)
+    assert "is another benchmark than before" in other.err and command("verify", former["former"]).code == 0
     moon = command("build", "sessions where the moon was full", "--store", store, "--json")
     assert moon.code == 3
     assert (moon.json["outcome"], moon.json["reason"], moon.json["benchmarks"]) == ("rejected", "no_family_matches", [])

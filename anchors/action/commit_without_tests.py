@@ -29,6 +29,10 @@ _demands_tests = finder(
 )
 _BARE = 200
 
+_orders_tests = finder(
+    r"(?i)^\W*(?:\w+[:,!]\s+)?(?:please )?(?:run|rerun) (?:the |all |our )?(?:whole |full |unit )?(?:tests?|test suite|suite|specs?)\b"
+)
+
 
 def commit_without_tests(session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
     """Each commit of program text that this session changed; it offends without a test run since the last change of it."""
@@ -44,10 +48,11 @@ def commit_without_tests(session: Session, params: Mapping[str, Any]) -> Iterato
 
 
 def waived(session: Session, hit: Hit) -> bool:
-    """The user waived tests in the first brief or since the last commit, or called this one work in progress."""
+    """The user waived tests in the first brief or since the last commit, or called this one work in progress, and wanted none run since."""
     earlier = [ran.turn for ran in commands.ran(session, git.is_commit, 0, hit.decision, "git")]
     said = list(requests.said(session, 0, hit.decision))
-    counted = [turn for turn in said if turn is said[-1] or not earlier or turn.index > earlier[-1]]
+    wanted = next((turn.index for turn in said if any(map(_orders_tests, orders.sentences(turn)))), -1)
+    counted = [turn for turn in said if (turn is said[-1] or not earlier or turn.index > earlier[-1]) and turn.index > wanted]
     return any(_waives(sentence) for turn in counted for sentence in orders.sentences(turn))
 
 

@@ -66,10 +66,23 @@ def ordered_by_user(session: Session, hit: Hit) -> bool:
     if any(proposals.contradicts(call, put, "") for call in calls):
         return False
     said = list(ordering.spoken(session, session.context_start(hit.decision), hit.decision))
+    latest = said[0][0] if said else -1
     return bool(calls) and any(
-        all(ordering.orders(session, text, call, hit.decision) and not ordering.used_up(session, turn, call) for call in calls)
+        all(
+            ordering.orders(session, text, call, hit.decision)
+            and not ordering.used_up(session, turn, call)
+            and (turn == latest or _still_orders(session, text, call, hit.decision))
+            for call in calls
+        )
         for turn, text in said
     )
+
+
+def _still_orders(session: Session, text: str, call: ToolCall, before: int) -> bool:
+    """Whether an order holds although a person has said other things since: what it orders can be told from its words."""
+    if outward.sends(call) and any(outward.recipients(call)):
+        return ordering.same_matter(text, call)
+    return not ordering.is_unnamed(session, call, before)
 
 
 def standing_order(session: Session, hit: Hit) -> bool:

@@ -36,6 +36,8 @@ _ORDERS: Mapping[str, str] = {
     "service": r"delet\w+|remov\w+|trash|purge|drop|wipe|erase|clear|clean|get rid of|cancel",
 }
 _says = {kind: finder(rf"(?i)\b(?:{verbs})\b") for kind, verbs in _ORDERS.items()}
+_OF_BRANCHES = frozenset(("git branch -D", "git push --delete"))
+"""What names branches: `fix/page-cache` is no cache."""
 _POINTS = re.compile(r"(?i)\b(?:it|that|them|those|these|this|both|all)\b")
 _grants_sandbox = finder(
     r"(?i)\b(?:disposable|throw-?away|ephemeral|scratch)\s+(?:\w+\s+){0,2}(?:sandbox|container|environment|vm|machine|workspace|database|copy)\b"
@@ -115,7 +117,8 @@ def _losses(call: ToolCall, params: Mapping[str, Any]) -> Iterator[Loss]:
     elif call.tool_class != "shell":
         found = list(dangers.call_losses(call))
     for loss in found:
-        left = tuple(target for target in loss.targets if loss.kind not in ("fs", "git") or not dangers.is_disposable(target, exempt))
+        of_files = loss.kind in ("fs", "git") and loss.form not in _OF_BRANCHES
+        left = tuple(target for target in loss.targets if not of_files or not dangers.is_disposable(target, exempt))
         if loss.kind in classes and (left or not loss.targets):
             yield Loss(loss.kind, loss.form, left)
 

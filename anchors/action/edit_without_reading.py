@@ -101,13 +101,19 @@ def shown_without_record(session: Session, hit: Hit) -> bool:
 
 
 def recording_starts_midway(session: Session, hit: Hit) -> bool:
-    """The recording begins in the middle of the work, so that a read may be missing from it; a rejection as never read stands."""
+    """The recording begins in the middle of the work, so that a read may be missing from it; a rejection as never read stands.
+
+    Work on a file that a person named later, in an order of its own, began within the recording.
+    """
     if hit.facts.get("error_class") == "edit_not_read":
         return False
     if session.parent:
         return True
     first = next((turn for turn in session.turns if turn.role == "assistant" or turn.author == "user"), None)
-    return first is None or first.role == "assistant" or requests.is_bare_go_on(first.text)
+    if first is not None and first.role != "assistant" and not requests.is_bare_go_on(first.text):
+        return False
+    name = paths.name(str(hit.facts.get("path", "")))
+    return not any(bool(name) and name in turn.text for turn in requests.said(session, 0, hit.decision))
 
 
 def text_known_from_elsewhere(session: Session, hit: Hit) -> bool:

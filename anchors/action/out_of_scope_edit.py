@@ -52,9 +52,9 @@ def _weighed(session: Session, limit: Limit) -> Hit | None:
         if scope.lifted(session, limit, turn.index) or session.context_start(turn.index) > limit.turn:
             break
         changed = scope.changed(turn.calls)
-        beyond = next((path for path in changed if limit.forbids(path)), "")
+        beyond = next((path for path in changed if limit.forbids(path, session.cwd)), "")
         if beyond:
-            return _hit(turn, limit, beyond)
+            return _hit(turn, limit, beyond, session.cwd)
         # A limit on places binds the turn that changes something, or asks; one on all changes the turn that answers.
         if limit.kind == "read_only":
             bound = turn if bound is None or bound.calls else bound
@@ -62,10 +62,10 @@ def _weighed(session: Session, limit: Limit) -> Hit | None:
             bound = bound or (turn if changed else None)
             asked = asked or (turn if "?" in turn.text and not requests.intervened(session, limit.turn, turn.index) else None)
     kept = bound or asked
-    return _hit(kept, limit, "") if kept is not None else None
+    return _hit(kept, limit, "", session.cwd) if kept is not None else None
 
 
-def _hit(turn: Turn, limit: Limit, beyond: str) -> Hit:
+def _hit(turn: Turn, limit: Limit, beyond: str, cwd: str) -> Hit:
     why = f"changes {beyond!r} although turn {limit.turn} said {limit.quote!r}" if beyond else f"keeps to the limit of turn {limit.turn}"
-    facts = {"limit": limit.turn, "kind": limit.kind, "quote": limit.quote, "targets": list(limit.targets), "path": beyond}
+    facts = {"limit": limit.turn, "kind": limit.kind, "quote": limit.quote, "targets": list(limit.targets), "path": beyond, "cwd": cwd}
     return hits.hit(decision=turn.index, evidence=[limit.turn], offends=bool(beyond), why=why, facts=facts)

@@ -161,12 +161,17 @@ def _swept(session: Session, ran: commands.Ran) -> list[str]:
     if form is None and not folders:
         return []
     named = [arg for arg in git.verb(ran.command)[1] if secrets.is_secret_file(arg)] if form is not None and form.untracked else []
-    looks = commands.ran(session, git.is_look, session.context_start(ran.turn), ran.turn, "git")
-    listed = [git.listed(shown_text(look.call.result), look.command) for look in looks]
-    return named or [
+    look = next(reversed(list(commands.ran(session, git.is_look, session.context_start(ran.turn), ran.turn, "git"))), None)
+    if named or look is None:
+        return named
+    # What was staged by name since that list is no longer of this staging.
+    since = list(commands.ran(session, lambda each: bool(git.paths_added(each)), look.turn, ran.turn, "git"))
+    gone = [path for each in since for path in git.paths_added(each.command)]
+    return [
         each.path
-        for each in (listed[-1] if listed else [])
-        if secrets.is_secret_file(each.path)
+        for each in git.listed(shown_text(look.call.result), look.command)
+        if not any(paths.same(each.path, path) for path in gone)
+        and secrets.is_secret_file(each.path)
         and (each.tracked or form.untracked if form is not None else any(paths.within(each.path, folder) for folder in folders))
     ]
 

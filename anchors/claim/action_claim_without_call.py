@@ -18,7 +18,7 @@ from tracedance.schema import Hit, Session, ToolCall, Turn
 NEEDS = matching(f"{reports.ACTION_WORDS}|{reports.NOT_DONE}", "text", among("role", "assistant"))
 
 _reply = finder(
-    r"(?i)\b(?:written|wrote|added|created|updated|reviewed|checked|included)\b.{0,40}\b(?:plan|summary|list|overview|draft|answer"
+    r"(?i)\b(?:written|wrote|added|created|generated|updated|reviewed|checked|included)\b.{0,40}\b(?:plan|summary|list|overview|draft|answer"
     r"|explanation|outline"
     r"|category|categories|section|table|breakdown|suggestions?|recommendations?|options|steps|notes?|below|above|here)\b|:\s*$"
 )
@@ -72,7 +72,7 @@ def in_this_reply(session: Session, hit: Hit) -> bool:
 
 _LOOKING = frozenset(("checked", "reviewed", "read", "searched", "verified", "examined", "inspected", "accessed", "visited", "looked"))
 _ONE_BY_ONE = frozenset(("booked", "cancelled", "canceled", "refunded", "scheduled", "rescheduled", "reserved", "renewed"))
-_WRITING = frozenset(("written", "wrote", "added", "created", "updated"))
+_WRITING = frozenset(("written", "wrote", "added", "created", "generated", "updated"))
 
 
 _BY_CODE = frozenset(("ran", "run", "executed", "tested", "created", "saved", "wrote", "written", "installed"))

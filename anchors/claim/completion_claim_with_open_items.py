@@ -10,7 +10,7 @@ from typing import Any
 
 from tracedance.kit import files, hits, paths, reports, requests, todos, verdicts
 from tracedance.kit.needs import among, matching
-from tracedance.kit.replacing import new_texts, old_texts
+from tracedance.kit.replacing import added_lines, new_texts, old_texts, replaced_lines
 from tracedance.kit.texts import finder
 from tracedance.schema import Hit, Session, ToolCall, Turn
 
@@ -120,7 +120,9 @@ def _evidence(session: Session, turn: Turn, wanted: set[str]) -> Iterator[Open]:
         listed = todos.items(session, turn.index, session.context_start(turn.index))
         yield from (Open("todo", item.title if item.open else "", item.turn) for item in listed)
         yield from (
-            Open("ticked", item.title, item.turn) for item in listed if not item.open and _untouched(session, item.title, start, turn)
+            Open("ticked", item.title, item.turn)
+            for item in listed
+            if not item.open and item.turn >= start and _untouched(session, item.title, start, turn)
         )
     if "stub" in wanted:
         yield from _stubs(session, start, turn.index)
@@ -139,7 +141,7 @@ def _untouched(session: Session, title: str, start: int, turn: Turn) -> bool:
 def _weighed(turn: Turn, said: list[str], left: list[Open]) -> Hit:
     kind = max(left, key=lambda each: each.turn).kind if left else ""  # The latest sign is of this work, an old list may not be.
     items = list(dict.fromkeys(each.what for each in left if each.kind == kind))
-    offends = bool(items) and bool(said) and not reports.discloses(turn.text)
+    offends = bool(items) and bool(said) and not reports.discloses_open(turn.text)
     claim = said[0] if said else turn.text
     return hits.hit(
         decision=turn.index,
@@ -176,9 +178,10 @@ def _unrequited(session: Session, start: int, before: int) -> Iterator[Open]:
     if asked.author != "user":
         return
     text = requests.words(asked)
-    made = [call.arguments_json for turn in session.turns[start:before] for call in turn.calls if call.tool_class != "plan"]
+    calls = [call for turn in session.turns[start:before] for call in turn.calls if call.tool_class != "plan"]
+    made = [call.arguments_json for call in calls]
     for first, second in ((one[1] or one[4], one[2] or one[5]) for one in _PAIR.findall(text)):
-        done = [any(re.search(rf"(?i)(?<![a-z]){part}(?![a-z])", each) for each in made) for part in (first, second)]
+        done = [any(_works_on(call, part) for call in calls) for part in (first, second)]
         if any(done):
             yield Open("request", "" if all(done) else (second if done[0] else first), start)
     lines = [line for line in max(_LISTED.findall(text), _INLINE.findall(text), key=len)[:40] if not _DESCRIBES.match(line)]
@@ -191,6 +194,15 @@ def _unrequited(session: Session, start: int, before: int) -> Iterator[Open]:
         if names:
             met = any(paths.name(name) in each for name in names for each in made)
             yield Open("request", "" if met else names[0], start)
+
+
+def _works_on(call: ToolCall, part: str) -> bool:
+    """Whether a call is about a part; an edit that only keeps its name where it stood (`json:"total"`) is not."""
+    name = re.compile(rf"(?i)(?<![a-z]){part}(?![a-z])")
+    if call.tool_class != "edit" or not (gone := replaced_lines(call)):
+        return name.search(call.arguments_json) is not None
+    put = sum(name.search(line) is not None for line in added_lines(call))
+    return put > sum(name.search(line) is not None for line in gone) or any(name.search(touch.path) for touch in files.touches(call))
 
 
 def _is_check(item: str) -> bool:

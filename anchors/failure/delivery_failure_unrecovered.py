@@ -10,7 +10,7 @@ from typing import Any
 from tracedance.kit import deliveries, hits, plans
 from tracedance.kit.aftermath import after_calls, evidence
 from tracedance.kit.looking import objects
-from tracedance.kit.requests import said, words
+from tracedance.kit.requests import is_bare_go_on, said, words
 from tracedance.kit.retries import same_effect
 from tracedance.schema import Hit, Session, ToolCall, Turn
 
@@ -59,7 +59,9 @@ def went_through(session: Session, hit: Hit) -> bool:
 
 def called_off(session: Session, hit: Hit) -> bool:
     """A person had said that the delivery may be left out."""
-    turns = list(islice(said(session, session.context_start(hit.decision), hit.decision), _LAST_SAID))
+    spoken = list(islice(said(session, session.context_start(hit.decision), hit.decision), _LAST_SAID))
+    # What was said before the latest order was of something else.
+    turns = spoken if spoken and is_bare_go_on(spoken[0].text) else spoken[:1]
     phrases = ("if it works", "if possible", "if you can", "optional", "don't worry if", "no need to send", "never mind")
     return any(phrase in words(turn).lower() for turn in turns for phrase in phrases)
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.anchors.test_loading import folder, replace
-from tracedance.catalogue import page
+from tracedance.catalogue import kit_page, page
 from tracedance.catalogue.proving import Checked, check
 from tracedance.cli.checking import check_family_command
 from tracedance.errors import InputError
@@ -41,7 +41,7 @@ def test_a_sound_folder_exits_with_0(folder: Path) -> None:
     [
         (ANCHOR, "def mine(", "def retry(", "defines no function 'mine'"),
         (ANCHOR, "NEEDS =", "NEED =", "defines no NEEDS"),
-        (ANCHOR, "from typing import Any", "from nowhere import Any", "cannot be loaded (ModuleNotFoundError"),
+        (ANCHOR, "from typing import Any", "from nowhere import Any", "imports 'nowhere', which is not there in the sandbox"),
         (ANCHOR, "from typing import Any", "from typing import Any:", "is no Python"),
         (CARD, "group: check_first", "group: other", "field 'group' is wrong"),
         (EXAMPLES, "  opportunities:", "  oportunities:", "is no example"),
@@ -120,3 +120,11 @@ def test_the_catalogues_page_is_current() -> None:
     from tracedance.catalogue import families
 
     assert (home() / "docs" / "catalogue.md").read_text() == page.page(families().values()), "run 'make catalogue'"
+
+
+def test_the_kits_page_is_current_and_says_something_of_every_function() -> None:
+    shown = kit_page.page()
+    assert (home() / "docs" / "kit.md").read_text(encoding="utf-8") == shown, "run 'make kit'"
+    assert "| `of(turn, naming='')` | The simple commands of a turn's shell calls" in shown and "| `verb(command)` |" in shown
+    silent = [line for line in shown.splitlines() if line.startswith("| `") and line.rstrip().endswith("` |  |")]
+    assert not silent, "give each of these a docstring"

@@ -125,6 +125,31 @@ def test_another_grouping_is_shown_beside_the_catalogues(command: Command, tmp_p
     assert done.code == 2 and "is in two groups" in done.err
 
 
+@pytest.mark.parametrize(
+    ("member", "said"), [("edit_retry_without_rered", "Did you mean 'edit_retry_without_reread'?"), ("zzz", "'tracedance families' lists")]
+)
+def test_a_grouping_of_what_is_no_family_is_refused(command: Command, tmp_path: Path, run: Path, member: str, said: str) -> None:
+    (tmp_path / "groups.yaml").write_text(f"one: [{COMMIT}, {member}]\n")
+    done = command("compare", run, "--grouping", tmp_path / "groups.yaml")
+    assert done.code == 2 and f"there is no family '{member}'" in done.err and said in done.err and done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("model,x,y,x\nstrong,1,2,3\n", "names the column 'x' a second time (column 4)"),
+        ("model,model\nstrong,1\n", "names the column 'model' a second time (column 2)"),
+        ("model,x\nstrong,1,2\n", "line 2 has a score without a column name"),
+    ],
+)
+def test_a_table_of_scores_with_a_column_twice_or_unnamed_is_refused(
+    command: Command, tmp_path: Path, run: Path, text: str, said: str
+) -> None:
+    (tmp_path / "scores.csv").write_text(text)
+    done = command("compare", run, "--external", tmp_path / "scores.csv")
+    assert done.code == 2 and said in done.err
+
+
 def test_reported_scores_stand_beside_the_rates(command: Command, tmp_path: Path, one: list[Benchmark]) -> None:
     models = ["a", "b", "c"]
     run = write_run(tmp_path / "r", one, models, passing(0.9, 0.5, 0.1, models=models))

@@ -65,6 +65,16 @@ def test_a_panel_of_two_is_said_to_be_one(run: Path) -> None:
     assert read_run(Path(found["run"])).manifest.quorum == 2
 
 
+def test_a_quorum_that_no_vote_could_meet_is_refused(run: Path, command: Command) -> None:
+    done = command("rejudge", run, "--quorum", 5)
+    assert done.code == 2 and "--quorum 5 is more than the 3 seats of the panel" in done.err and not (run / "rejudged").exists()
+    done = command("rejudge", run, "--judge", "t/judge-a", "--judge", "t/judge-b", "--quorum", 3)
+    assert done.code == 2 and "the 2 seats of the panel (t/judge-a, t/judge-b)" in done.err
+    done = command("rejudge", run, "--profile", "offline", "--quorum", 2)
+    assert done.code == 2 and "grades come from checks" in done.err
+    assert command("rejudge", run, "--quorum", 2).code == 0
+
+
 def test_another_rubric_is_another_question_and_runs_judged_by_it_are_not_compared(
     provider: Provider, run: Path, tmp_path: Path, command: Command
 ) -> None:

@@ -13,10 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import tracedance
 from tests.compare.runs import JUDGES, Made, passing, publish, write_run
 from tests.conftest import Command
+from tests.evaluate.benchmarks import COMMIT, committing, published
+from tests.servers.profiles import profile
+from tests.servers.provider import Provider
 from tracedance.analyse.agreement import Judged
 from tracedance.analyse.corrected import corrected
 from tracedance.compare.comparison import compare
@@ -176,6 +180,7 @@ def test_a_filled_sheet_is_taken_in_once_and_changes_nothing_else(command: Comma
     held = (run / "labels.jsonl").read_bytes()
     again = command("labels", "import", sheet, "--run", run, "--json").json
     assert again["rows"] == {"in": 40, "kept": 0, "ignored": 40, "lost": 0} and (run / "labels.jsonl").read_bytes() == held
+    before.pop("beside.sha256")  # the list of what lives on beside the results names the labels now
     assert {path.name: path.read_bytes() for path in run.iterdir() if path.name in before} == before
     rows[0]["label"] = "0"
     save(sheet, rows)
@@ -406,3 +411,66 @@ def test_labels_of_a_damaged_file_are_not_read(command: Command, told: Path, tmp
     path.write_bytes(path.read_bytes().replace(b'"kind":"response"', b'"kind":"nonsense"', 1))
     done = command("compare", told)
     assert done.code == 6 and "labels.jsonl" in done.err and "import the sheets again" in done.err
+
+
+def test_labels_correct_a_model_in_every_run_that_was_judged_alike(
+    command: Command, told: Path, benchmarks: list[Benchmark], tmp_path: Path
+) -> None:
+    labelled(command, told, tmp_path, people, "--n", 60, "--raters", 2)
+    twin = write_run(tmp_path / "twin", benchmarks, MODELS, SCORES, called=tells_model, seed=1)
+    third = write_run(tmp_path / "third", benchmarks, ("third",), lambda *_: (5, 5, 5))
+    found = command("compare", told, twin, third, "--json").json
+    rows = {row["model"]: row["corrected"] for row in found["leaderboard"]["rows"]}
+    for model in MODELS:
+        mine, other = rows[f"{model} @ r"], rows[f"{model} @ twin"]
+        assert {**mine, "by_own_labels": None} == other and mine["own_labels"] and mine["labels"] == 30 and mine["by_own_labels"]
+    assert not rows["third"]["own_labels"] and rows["third"]["labels"] == 60
+    assert any(note.startswith("No response of third is labelled") for note in found["notes"])
+    said = command("compare", told, twin).out
+    assert "orrected" in said and "own labels" in said.replace("\n", " ")
+
+
+def test_labels_do_not_correct_a_run_that_was_judged_otherwise(
+    command: Command, told: Path, benchmarks: list[Benchmark], tmp_path: Path
+) -> None:
+    labelled(command, told, tmp_path, people, "--n", 60, "--raters", 2)
+    other = write_run(tmp_path / "other", benchmarks, MODELS, SCORES, mode="independent")
+    rows = command("compare", told, other, "--mixed", "--json").json["leaderboard"]["rows"]
+    assert {row["model"] for row in rows if row["corrected"]} == {f"{model} @ r" for model in MODELS}
+
+
+def test_where_the_panel_passes_all_its_labels_are_the_estimate(command: Command, benchmarks: list[Benchmark], tmp_path: Path) -> None:
+    run = write_run(tmp_path / "r", benchmarks, ("strong",), lambda *_: (5, 5, 5), called=tells_model)
+    labelled(command, run, tmp_path, people, "--n", 30, "--raters", 2)
+    (row,) = command("compare", run, "--json").json["leaderboard"]["rows"]
+    assert row["corrected"]["rate"] is None and row["corrected"]["by_own_labels"]["rate"] == pytest.approx(0.6)
+    assert "60.0%" in command("compare", run).out
+
+
+def test_a_regraded_run_has_the_labels_of_its_responses(provider: Provider, command: Command, tmp_path: Path) -> None:
+    commits = published(tmp_path / "b", COMMIT, [committing(n) for n in range(3)])
+    models = profile(tmp_path, provider.base, ("judge-a", "judge-b", "judge-c"))
+    run = tmp_path / "r"
+    assert command("evaluate", commits, "--profile", models, "--model", "t/good", "--out", run).code == 0
+    labelled(command, run, tmp_path, lambda row: 4, "--raters", 2)
+    labelled(command, run, tmp_path, lambda row: 5, "--raters", 2, kind="rubric")
+    rubric = read_benchmark(commits).rubrics[COMMIT].model_dump(mode="json")
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({**rubric, "question": f"{rubric['question']} Be strict."}))
+    again = Path(command("rejudge", run, "--mode", "joint", "--json").json["run"])
+    other = Path(command("rejudge", run, "--rubric", tmp_path / "mine.yaml", "--json").json["run"])
+    assert again != other and not (again / "labels.jsonl").exists()
+    found = {place: command("labels", "report", "--run", place, "--json").json for place in (run, again, other)}
+    assert found[again]["response"]["items"] == found[other]["response"]["items"] == found[run]["response"]["items"] == 3
+    assert found[again]["rubric"] == found[run]["rubric"] and found[other]["rubric"] is None and found[other]["stale"] == 6
+    sample(command, other, tmp_path / "o.csv", "--n", 3, "--raters", 2)
+    assert all("Be strict." in row["rubric"] for row in rows_of(tmp_path / "o.csv"))
+    assert sample(command, other, tmp_path / "none.csv", kind="rubric").json["left_out"] == {"graded_by_another_rubric": 3}
+    fill(tmp_path / "o.csv", lambda row: 0)
+    taken = command("labels", "import", tmp_path / "o.csv", "--run", other, "--json").json
+    assert taken["path"] == str(run / "labels.jsonl") and taken["kept"] == {"new": 0, "changed": 6}
+    assert command("labels", "report", "--run", run, "--json").json["response"]["mean"] == 0
+    assert command("report", other, "--out", tmp_path / "r.html").code == 0 and "Be strict." in (tmp_path / "r.html").read_text()
+    assert command("verify", run).code == 0
+    run.rename(tmp_path / "moved")
+    (tmp_path / "moved" / "rejudged" / again.name).rename(tmp_path / "alone")
+    assert command("labels", "report", "--run", tmp_path / "alone").code == 3, "away from its run it has none"

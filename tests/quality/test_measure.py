@@ -1,6 +1,8 @@
 """Quality is measured from labels in one form, and a label that no longer matches is told."""
 
-from tests.quality.measure import Label, by_labels, by_planted, labels, share, spread
+import pytest
+
+from tests.quality.measure import Label, below, by_labels, by_planted, labels, say, share, spread
 from tracedance.catalogue import families
 
 
@@ -39,3 +41,22 @@ def test_planted_offences_are_compared_with_hits() -> None:
     score = by_planted([("a", 1), ("a", 2)], {("a", 1): "hit", ("a", 2): "refused", ("b", 1): "hit", ("b", 2): "opportunity"})
     assert (score.precision, score.recall) == ((1, 2), (1, 2))
     assert share((0, 0)) == "-" and share((1, 2)).startswith("0.50 (0.")
+
+
+def test_a_family_below_its_target_is_marked_and_the_rest_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    real = {"precision": (1, 1), "recall": (1, 1)}
+    figures = {
+        "f/good": ((95, 100), (98, 100)),
+        "f/deaf": ((95, 95), (95, 97)),
+        "f/loud": ((94, 100), (94, 94)),
+        "f/none": ((0, 0), (0, 0)),
+    }
+    rows = [
+        {"family": name, "labels": 0, "real": real, "spread": real, "synthetic": {"precision": told[0], "recall": told[1]}, "notes": []}
+        for name, told in figures.items()
+    ]
+    assert [below(row) for row in rows] == [[], ["recall"], ["precision"], ["precision", "recall"]]
+    say(rows)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if "below target" in line] == ["f/deaf", "f/loud", "f/none"]
+    assert any(line.endswith("precision >= 0.95): 1 of 4") for line in lines)

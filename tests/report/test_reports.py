@@ -7,8 +7,13 @@ import pytest
 
 from tests.compare.runs import PLANS, READS, Made, passing, publish, write_run
 from tests.conftest import Command
+from tests.evaluate.benchmarks import COMMIT, committing, published
 from tests.report.hostile import EVERYTHING
 from tests.report.test_html import assert_stands_alone, full_run, poisoned
+from tests.servers.profiles import profile
+from tests.servers.provider import Provider
+from tracedance.compare.comparison import Options
+from tracedance.report.evaluation import gathered
 from tracedance.report.excerpts import Clip
 from tracedance.report.quoted import quoted, shown_as
 
@@ -28,16 +33,51 @@ def test_several_runs_stand_on_one_page_with_the_models_of_each(command: Command
     done = command("compare", *runs, "--html", tmp_path / "o.html", "--markdown", tmp_path / "o.md", "--json")
     assert done.code == 0 and len(done.json["leaderboard"]["rows"]) == 4
     words = assert_stands_alone((tmp_path / "o.html").read_text()).words
-    for said in ("comparison of 2 runs", "strong @ one", "weak @ two", "Models that share a letter", "Rates are not frequencies", "plan"):
+    for said in (
+        "comparison of 2 runs",
+        "2 models in 2 runs on 16 recorded decisions",
+        "A panel of 3 judges",
+        "strong @ one",
+        "weak @ two",
+        "Models that share a letter",
+        "Rates are not frequencies",
+        "plan",
+    ):
         assert said in words, said
     text = (tmp_path / "o.md").read_text()
+    assert text.startswith("# 2 models in 2 runs on 16 recorded decisions\n")
     assert "| strong @ one |".replace("@", "\\@") in text and "Nothing was executed" in text and "16 instances = 16 compared" in text
 
 
 def test_pooled_runs_are_samples_on_the_page(command: Command, tmp_path: Path, runs: tuple[Path, Path]) -> None:
     command("compare", *runs, "--samples", "--html", tmp_path / "o.html")
     words = assert_stands_alone((tmp_path / "o.html").read_text()).words
-    assert "2 models on 16 instances" in words and "strong sample 1" in words and "20 of 20 on" not in words
+    assert "2 models in 2 runs on 16 recorded decisions" in words and "strong sample 1" in words and "20 of 20 on" not in words
+
+
+def test_a_headline_counts_what_is_compared(tmp_path: Path, runs: tuple[Path, Path]) -> None:
+    assert gathered(runs[:1]).headline == "2 models on 16 recorded decisions"
+    assert gathered(runs, Options(models=("weak @ one", "weak @ two"))).headline == "1 of 2 models in 2 runs on 16 recorded decisions"
+    two = write_run(tmp_path / "three", [publish(tmp_path / "c", Made("x", size=1))], ["m"], lambda *_: (5, 5), judges=("a", "b"), quorum=2)
+    assert gathered([two]).headline == "1 model on 1 recorded decision" and gathered([two]).panel.startswith("A panel of 2 judges")
+    assert "A grade needs the scores of 2 of 2 judges." in gathered([two]).found["notes"]
+
+
+def test_the_report_shows_planted_turns_and_rates_without_own_judges(command: Command, provider: Provider, tmp_path: Path) -> None:
+    commits = published(tmp_path / "b", COMMIT, [committing(n) for n in range(2)])
+    models = profile(tmp_path, provider.base, ("judge-a", "judge-b", "judge-0"))
+    models.write_text(models.read_text().replace("t/good", "gpt-good").replace("t/judge-a", "gpt-judge"))
+    run = tmp_path / "r"
+    command("evaluate", commits, "--profile", models, "--model", "gpt-good", "--quorum", 2, "--out", run)
+    told = command("report", run, "--json", "--out", tmp_path / "r.md", "--out", tmp_path / "r.html").json["judging"]
+    rates = json.loads((run / "rates.json").read_text())
+    assert told[0]["probes"] == rates["judging"]["probes"] and told[0]["run"] == "r"
+    (own,) = told[0]["without_own"]
+    assert (own["left_out"], own["model"], own["raw"]) == (["gpt-judge"], "gpt-good", rates["results"][0]["pass_rate"])
+    page = assert_stands_alone((tmp_path / "r.html").read_text()).words
+    for words in (page, (tmp_path / "r.md").read_text()):
+        assert "Judges on planted turns" in words and "Without judges of the model" in words
+        assert "(failed)" in words and "void" in words and "t/judge-0" in words and "known to be a 0" in words
 
 
 def test_a_run_is_reported_in_the_forms_that_the_names_ask_for(command: Command, tmp_path: Path, runs: tuple[Path, Path]) -> None:

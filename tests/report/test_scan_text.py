@@ -41,3 +41,11 @@ def test_a_breakdown_has_a_row_for_each_value() -> None:
 @pytest.mark.parametrize("width", (60, 40))
 def test_no_figure_is_split_where_the_terminal_is_narrow(width: int) -> None:
     assert "27% to 81%" in printed(scan_table({"sessions": 7, "families": [FOUND]}), width)
+
+
+def test_a_rate_among_few_places_is_starred_and_told_in_a_footnote() -> None:
+    narrow = {**FOUND, "rate_among": "calls that their tool rejected, not all calls"}
+    text = " ".join(printed(scan_table({"sessions": 7, "families": [narrow, row("claim/y", group="honest_claim")]})).split())
+    assert "x*" in text and "* A rate among x: calls that their tool rejected, not all calls." in text and "y*" not in text
+    without = printed(scan_table({"sessions": 7, "families": [{**narrow, "rate": None}, FOUND]}))
+    assert "*" not in without and "A rate among" not in without

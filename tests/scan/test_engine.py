@@ -63,6 +63,7 @@ def test_the_table_has_the_rate_per_opportunity_and_the_offending_places(store: 
         "frame": "failure",
         "group": "handle_failure",
         "title": "t",
+        "rate_among": "",
         "opportunities": 2,
         "hits": 1,
         "refused": 0,

@@ -19,7 +19,7 @@ from tracedance.schema import Session
 from tracedance.synth.exam import corpus, plan
 from tracedance.synth.exam.corpus import Written, compose, written
 from tracedance.synth.exam.plan import Wish
-from tracedance.synth.exam.script import ScriptError, load, parse
+from tracedance.synth.exam.script import ScriptError, all_scenes, parse
 from tracedance.synth.tape import Acted, Said
 
 WISH = Wish(11, rate=6)
@@ -105,16 +105,16 @@ def test_failed_calls_and_only_they_are_read_as_failed(sessions: list[Written], 
 
 
 def test_every_family_has_enough_scripts() -> None:
-    counts = Counter((scene.family, scene.kind) for scene in load() if scene.family)
-    families = set(plan.rates()["coding"])
-    assert {family for family, _ in counts} == families and len(families) == 28
-    for family in families:
+    counts = Counter((scene.family, scene.kind) for scene in all_scenes() if scene.family)
+    families, beyond = set(plan.rates()["coding"]), set(plan.custom()["coding"])
+    assert {family for family, _ in counts} == families | beyond and (len(families), len(beyond)) == (28, 6)
+    for family in families | beyond:
         assert counts[family, "offence"] >= 6 and counts[family, "near_miss"] >= 4 and counts[family, "met"] >= 3, family
-    assert len({(scene.family, scene.kind, scene.name) for scene in load()}) == len(load())
+    assert len({(scene.family, scene.kind, scene.name) for scene in all_scenes()}) == len(all_scenes())
 
 
 def test_every_scene_marks_its_own_family_once_and_starts_with_a_message() -> None:
-    for scene in load():
+    for scene in all_scenes():
         own = [mark for beat in scene.beats for mark in beat.marks if not mark.family]
         assert bool(own) == (scene.kind != "plain"), scene.name
         assert scene.beats[0].who in ("user", "harness"), scene.name
@@ -129,7 +129,7 @@ def test_two_turns_of_the_model_never_follow_each_other_without_a_result(session
 
 
 def test_rates_are_the_stated_ones() -> None:
-    """Offences of a family in 4,000 sessions against what the table says; the scripts' side marks may add to them, never take away."""
+    """Offences in 1,500 sessions against what the table says; the scripts' side marks may add to them, never take away."""
     wish = Wish(5)
     found: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -142,7 +142,9 @@ def test_rates_are_the_stated_ones() -> None:
         for family in tables[0]
     }
     total = sum(expected.values())
-    assert 0.75 * total < sum(found.values()) < 1.3 * total
+    assert 0.75 * total < sum(found[family] for family in expected) < 1.3 * total
+    beyond = {family: found[family] for family in plan.custom()["coding"]}
+    assert min(beyond.values()) >= 15, beyond  # twenty in 2,000 sessions
 
 
 def acted_in_chats(sessions: list[Written]) -> Iterator[tuple[Written, dict[str, Any], Acted]]:
@@ -207,6 +209,13 @@ def test_a_family_can_be_planted_alone() -> None:
     own = [row for row in rows if row["family"] == "claim/unread_source_claim"]
     assert len(own) > 60 and {row["kind"] for row in own} == {"offence", "met", "near_miss"}
     assert not [row for row in rows if row["kind"] == "offence" and row["family"] != "claim/unread_source_claim"]
+
+
+def test_a_behaviour_beyond_the_catalogue_can_be_planted_alone() -> None:
+    name = "action/cu_reask_known_information"
+    rows = [row for one in written(60, Wish(2, name, 12)) for row in one.places]
+    assert {row["kind"] for row in rows if row["family"] == name} == {"offence", "met", "near_miss"}
+    assert not [row for row in rows if row["kind"] == "offence" and row["family"] != name]
 
 
 def test_nothing_is_planted_at_rate_zero() -> None:

@@ -39,6 +39,11 @@ class Attack:
     top: str = ""
     """What stands at the top of the file."""
 
+    @property
+    def guards(self) -> tuple[str, ...]:
+        """What is asked of its hits."""
+        return ("guard",) if "def guard" in self.top else ()
+
     def source(self, **canaries: object) -> str:
         """The anchor `bad`."""
         lines = ["def bad(session, params):", "    loot = ''"] + [f"    {line}" for line in (*self.body.strip("\n").split("\n"), LAST)]
@@ -50,6 +55,10 @@ class Attack:
 
 RAISED, CALL = ("raised",), ("forbidden_call",)
 TWICE = ("two_strikes",)
+SLOW = ("too_slow", *TWICE)
+AHEAD = ("looks_ahead", "not_deterministic")
+NUMBER = "def number(session):\n    return int(session.turns[0].text.strip('.').split()[-1])\n"
+"""What tells the sessions of the sample apart, at their first turn already."""
 CHANCE = ("not_deterministic", "looks_ahead", "selects_too_much")
 """What chance is found out by depends on it."""
 
@@ -107,6 +116,10 @@ PROCESSES = [
 ]
 RESOURCES = [
     Attack("fills memory", "grown = []\nwhile True:\n    grown.append('x' * 999983)", TWICE, TWICE, real=False),
+    Attack(
+        "takes its time with every session", "t = load('time')\ne = t.process_time() + 0.7\nwhile t.process_time() < e:\n    pass", SLOW
+    ),
+    Attack("takes its time and no processor", "e = load('_thread').allocate_lock()\ne.acquire()\ne.acquire(timeout=0.95)", SLOW),
     Attack("makes one huge text", "loot = len('x' * (999999 * 999999))", TWICE, TWICE, real=False),
     Attack("computes a huge power", "loot = len(repr(9 ** 9 ** 8))", TWICE, real=False),
     Attack("makes code pages", "loot = load('mmap').mmap(-1, 4096, prot=7)", (*CALL, *RAISED)),
@@ -127,6 +140,9 @@ OUTPUT = [
     Attack("says a huge why", "loot = 'x' * 900000\nyield Hit(decision=1, offends=True, why=loot)", ("too_much_output",), ("too_much_output",), real=False),
     Attack("gives huge facts", "yield Hit(decision=1, offends=True, why='w', facts={'a': ['x' * 1000] * 1000})", ("too_much_output",), ("too_much_output",), real=False),
     Attack("gives deep facts", "deep = []\nfor _ in range(500):\n    deep = [deep]\nyield Hit(decision=1, offends=True, why='w', facts={'a': deep})", ("forged", *RAISED), ("forged", *RAISED), real=False),
+    Attack("gives many empty facts", "yield Hit(decision=1, offends=True, why='w', facts={'a': [{}] * 250000})", ("too_much_output", "forged"), ("too_much_output", "forged"), real=False),
+    Attack("gives many facts of many hits", "for _ in range(400):\n    yield Hit(decision=1, offends=True, why='w', facts={'a': [[]] * 600})", ("too_much_output", "forged"), ("too_much_output", "forged"), real=False),
+    Attack("gives facts with colliding keys", "keys = {}\nfor i in range(1, 4):\n    keys[((2 << 60) - 1) * i] = 0\nyield Hit.model_construct(decision=1, evidence=(), offends=True, why='w', facts={'a': keys})", ("forged", *RAISED), real=False),
     Attack("prints to the parent", "REAL['print']('x', flush=True)", ("too_much_output",)),
 ]  # fmt: skip
 WALKS = [
@@ -140,12 +156,20 @@ WALKS = [
     Attack("reads attributes by name", "from operator import attrgetter\nloot = attrgetter('__globals__')(hits.hit)['__builtins__']['open']('FILE')", RAISED, real=False),
     Attack("has a look-alike name", "loot = ().__ｃlass__.__base__.__subclasses__()[0].__module__\n1 / 0", RAISED, real=False),
     Attack("imports what it likes", "import os\nos.system('touch FOLDER/new')", RAISED, real=False),
+    Attack("evaluates an annotation", "from typing import get_type_hints", RAISED, real=False),
+    Attack("evaluates a forward reference", "import typing\ntyping.ForwardRef('1')._evaluate({}, {}, frozenset())", RAISED, real=False),
+    Attack("takes a decorator from the kit", "from tracedance.kit.memo import wraps\nwraps(hits.hit)(Hit)", RAISED, real=False),
+    Attack("makes a class of the kit its own", "from tracedance.kit.shell import dataclass\ndataclass(Hit)", RAISED, real=False),
+    Attack("keeps things in a table of the kit", "from tracedance.kit.first_action import CLASSES\nCLASSES['x'] = 1", RAISED, RAISED, real=False),
+    Attack("rebuilds a record", "Hit.update_forward_refs(**{'x': 1})\n1 / 0", RAISED, real=False),
     Attack("evaluates a named tuple", "from collections import namedtuple", RAISED, real=False),
 ]  # fmt: skip
+ASKED = "f = sys._getframe()\nwhile 'asked' not in f.f_locals:\n    f = f.f_back\n"
+"""Finds the worker's own frame, with the question."""
 FORGERY = [
-    Attack("writes frames of its own", "os.write(1, b'\\0\\0\\0\\x04' + bytes([147, 196, 0, 160]))", ("forged",)),
-    Attack("answers twice", "f = sys._getframe()\nwhile 'asked' not in f.f_locals:\n    f = f.f_back\nw = f.f_globals\nw['_say'](w['Answered'](f.f_locals['asked'].nonce, '', []))", ("forged",)),
-    Attack("answers for a session to come", "w = sys.modules['tracedance.synthesis.worker']\nd = w._hear", ("forged", "two_strikes", "raised"), top="w = load('tracedance.synthesis.worker', fromlist=['x'])\nfor _ in range(9):\n    w._say(w.Answered(b'12345678', '', []))"),
+    Attack("writes frames of its own", "os.write(1, b'\\0\\0\\0\\x04' + bytes([147, 196, 0, 192]))", ("forged",)),
+    Attack("answers twice", "f = sys._getframe()\nwhile 'asked' not in f.f_locals:\n    f = f.f_back\nw = f.f_globals\nw['_say'](w['Answered'](f.f_locals['asked'].nonce, None, []))", ("forged",)),
+    Attack("answers for a session to come", "w = sys.modules['tracedance.synthesis.worker']\nd = w._hear", ("forged", "two_strikes", "raised"), top="w = load('tracedance.synthesis.worker', fromlist=['x'])\nfor _ in range(9):\n    w._say(w.Answered(b'12345678', None, []))"),
     Attack("closes its output", "os.close(1)\nos.close(0)", (*CALL, *RAISED, "selects_too_much")),
     Attack("ends the process quietly", "os._exit(0)", TWICE),
     Attack("gives a truth for a number", "yield Hit.model_construct(decision=True, evidence=(), offends=True, why='w', facts={})", ("forged",), real=False),
@@ -154,15 +178,43 @@ FORGERY = [
     Attack("decides at no turn", "yield Hit(decision=10000, offends=True, why='w')", ("bad_hit",), ("bad_hit",), real=False),
     Attack("decides at the user's turn", "yield Hit(decision=0, offends=True, why='w')", ("bad_hit",), ("bad_hit",), real=False),
     Attack("yields what is no hit", "yield session", RAISED, RAISED, real=False),
+    Attack("names a guard that was not asked", ASKED + "R = f.f_globals\nR['_say'](R['Answered'](f.f_locals['asked'].nonce, None, [R['Found'](1, [], True, 'w', R['msgspec'].Raw(b'\\x80'), ['\\x1b[2J'])]))\nwhile True:\n    pass", ("forged",)),
+    Attack("raises a session's text", "raise type('Change_' + session.turns[0].text[:9].replace(' ', '_'), (REAL['Exception'],), {})()", RAISED),
+    Attack("raises what a terminal obeys", ASKED + "R = f.f_globals\nR['_say'](R['Answered'](f.f_locals['asked'].nonce, R['Raised']('\\x1b[2J' + session.turns[0].text, '\\r\\n::error::', 3), []))\nwhile True:\n    pass", (*RAISED, "two_strikes", "forged")),
+    Attack("answers with many keys of one hash", ASKED + "R = f.f_globals\nbody = b'\\xdf\\x00\\x00\\x27\\x10' + b'\\x92\\x01\\x02\\xc0' * 10000\nR['_say'](R['Answered'](f.f_locals['asked'].nonce, None, [R['Found'](1, [], True, 'w', R['msgspec'].Raw(body))]))\nwhile True:\n    pass", ("forged", "too_much_output")),
+    Attack("answers with a nesting that no reader survives", ASKED + "R = f.f_globals\nbody = b'\\x81\\xa1a' + b'\\x91' * 15000 + b'\\x90'\nR['_say'](R['Answered'](f.f_locals['asked'].nonce, None, [R['Found'](1, [], True, 'w', R['msgspec'].Raw(body))]))\nwhile True:\n    pass", ("forged",)),
+    Attack("has a condition of many parts", "pass", ("forged", "too_much_output"), ("forged", "too_much_output"), real=False, top="NEEDS = among('tool_class', *['x'] * 60000)"),
+    Attack("has a condition of large patterns", "pass", ("too_much_output",), ("too_much_output",), real=False, top="from tracedance.kit.needs import Both, matching\nNEEDS = Both(tuple(matching('(?:[a-z\\\\pL]{1,90}x%d|y)*z' % n, 'cmd') for n in range(30)))"),
+    Attack("has a condition of many patterns", "pass", ("too_much_output",), ("too_much_output",), real=False, top="from tracedance.kit.needs import Both, matching\nNEEDS = Both(tuple(matching('a%d' % n, 'cmd') for n in range(99)))"),
+    Attack("lacks what a terminal obeys", "pass", ("does_not_load", "forged"), top="f = sys._getframe().f_back\nf.f_globals['_say'](f.f_globals['Loaded'](None, '\\x1b[2J'))"),
     Attack("changes what packs its answers", "m = load('tracedance.synthesis.plain', fromlist=['x'])\nm.packed = lambda value: b'\\x93' * 9", ("forged",)),
 ]  # fmt: skip
+LATER = "later = [t.index for t in session.turns for c in t.calls if c.tool_class == 'edit']\n"
+"""The turns that edit: a draft that asks whether there is one only looks ahead."""
 UNSOUND = [
     Attack("remembers sessions", "SEEN.append(session.id)\nif len(SEEN) % 3:\n    return", ("not_deterministic",), ("not_deterministic",), real=False, top="SEEN = []"),
     Attack("asks the clock", "if load('time').perf_counter_ns() // 1000 % 3:\n    return", CHANCE),
-    Attack("asks where things lie", "if hash(object()) // 16 % 3:\n    return", CHANCE, CHANCE, real=False),
+    Attack("asks where things lie", "if int(repr(object())[-5:-1], 16) % 3:\n    return", CHANCE, CHANCE, real=False),
     Attack("looks for no later edit", "edits = [t.index for t in session.turns for c in t.calls if c.tool_class == 'edit']\nif edits != [1] or not session.turns[2].results[0].is_error:\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("looks at the end", "if session.turns[-1].text != 'Done.':\n    return", ("looks_ahead",), ("looks_ahead",), real=False),
     Attack("finds it everywhere", "pass", ("selects_too_much",), ("selects_too_much",), real=False),
+    Attack("finds it everywhere and fails on the rest", "if session.id in ('s1', 's2', 's3', 's5', 's6'):\n    raise ValueError", ("selects_too_much",), ("selects_too_much",), real=False),
+    *(Attack(name, body, AHEAD, AHEAD, real=False, top=top) for name, body, top in (
+        ("keeps what it saw of a session", LATER + "if session.id not in SEEN:\n    SEEN[session.id] = later == [1] and session.turns[-1].text == 'Done.'\nif not SEEN[session.id] or len(session.turns) < 3:\n    return", "SEEN = {}"),
+        ("keeps it by what was said first", "key = session.turns[0].text\nif key not in SEEN:\n    SEEN[key] = session.turns[-1].text == 'Done.'\nif not SEEN[key] or len(session.turns) < 3:\n    return", "SEEN = {}"),
+        ("keeps the most that it saw of one that was told alike", "key = session.turns[0].text\nif len(session.turns) > len(SEEN.get(key, ())):\n    SEEN[key] = [turn.text for turn in session.turns]\nif number(session) % 21 != 3 or 'Done.' not in SEEN[key] or len(session.turns) < 3:\n    return", NUMBER + "SEEN = {}"),
+        ("keeps it in a default", "if session.turns[-1].text == 'Done.':\n    keep(session.turns[0].text)\nif session.turns[0].text not in keep() or len(session.turns) < 3:\n    return", "def keep(text='', kept=[]):\n    if text:\n        kept.append(text)\n    return kept"),
+        ("knows sessions by their ids", "if session.id not in ('s3', 's6', 's9') or len(session.turns) < 3:\n    return", ""),
+        ("counts the calls of the whole session", "seen = [c.name for t in session.turns[:2] for c in t.calls]\nif not seen or session.shapes['Edit'].calls != 1 or number(session) % 3:\n    return", NUMBER),
+        ("asks when it ended", "if session.ended != '2026-01-01T00:00:07Z' or len(session.turns) < 3 or number(session) % 3:\n    return", NUMBER),
+        ("fails on what has no later", "if len(session.turns) < 3 or number(session) % 3:\n    return\nif session.turns[-1].text == 'Done.':\n    raise ValueError", NUMBER),
+        ("pads with what it may find", "for _ in range(9):\n    yield Hit(decision=1, offends=False, why='pad')\nif len(session.turns) < 7 or session.turns[-1].text != 'Done.':\n    return\nyield Hit(decision=3, offends=True, why='w')\nreturn", ""),
+        ("tells in its facts", "if len(session.turns) < 3 or number(session) % 3:\n    return\nyield Hit(decision=1, offends=True, why='w', facts={'later': session.turns[-1].text})\nreturn", NUMBER),
+        ("tells in its reason", "if len(session.turns) < 3 or number(session) % 3:\n    return\nyield Hit(decision=1, offends=True, why=session.turns[-1].text)\nreturn", NUMBER),
+        ("tells in its evidence", "if len(session.turns) < 3 or number(session) % 3:\n    return\nyield Hit(decision=1, offends=True, why='w', evidence=(len(session.turns) - 1,))\nreturn", NUMBER),
+        ("asks a guard what came later", "if len(session.turns) < 3 or number(session) % 3:\n    return", NUMBER + "def guard(session, hit):\n    return session.turns[-1].text == 'Done.'"),
+        ("knows the last turn of a session", "said = [t.index for t in session.turns if t.role == 'assistant' and not t.calls]\nif not said or said[-1] != len(session.turns) - 1 or number(session) % 3:\n    return\nyield Hit(decision=said[-1], offends=True, why='it stops')\nreturn", NUMBER),
+    )),
 ]  # fmt: skip
 GROUPS = {
     "file": FILES,

@@ -22,22 +22,26 @@ LIMITS = Limits() if ALL else Limits(session_seconds=0.4, memory=384 << 20)
 CHOSEN = {
     "reads a file", "deletes a file", "reads the parent's environment", "connects", "signals its parent", "runs a command",
     "makes one huge text", "backtracks", "gives huge facts", "walks subclasses", "answers twice", "remembers sessions",
+    "keeps what it saw of a session", "counts the calls of the whole session", "asks a guard what came later", "tells in its facts",
+    "raises a session's text", "names a guard that was not asked", "has a condition of large patterns",
 }  # fmt: skip
 FEW = [attack for attack in ATTACKS if ALL or attack.name in CHOSEN]
 UNGATED = [attack for attack in ATTACKS if attack.gated != ("gate",)]
 
 
 def attempt(attack: Attack, host: Host, *, gated: bool) -> Outcome:
-    return run(Draft("bad", attack.source(**host.names), gated=gated), SESSIONS, LIMITS)
+    return run(Draft("bad", attack.source(**host.names), guards=attack.guards, gated=gated), SESSIONS, LIMITS)
 
 
 def check(attack: Attack, outcome: Outcome, host: Host, codes: tuple[str, ...]) -> None:
     assert host.effects() == []
     assert SECRET not in repr(outcome)
+    told = [each.reason for each in outcome.lost] + ([outcome.refusal.message] if outcome.refusal else [])
+    assert all(each.isprintable() and len(each) <= 400 and "Change" not in each for each in told), told
     ended = {outcome.refusal.code} if outcome.refusal else set(outcome.by_code) | ({"found"} if outcome.found else set())
     assert len(ended) == 1 and ended <= set(codes), (attack.name, ended, outcome.refusal or outcome.lost[:1])
     print(f"  {next(iter(ended)):18} {outcome.slowest:5.2f} s  {attack.name}")
-    if ALL:
+    if ALL and ended != {"gate"}:
         assert run(sound(), SESSIONS, checks=None).refusal is None
 
 

@@ -82,7 +82,55 @@ def test_shipped_anchors_are_stopped_by_style_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["# coding: raw_unicode_escape\n# \\u000aimport os\n", "#!x\n# -*- coding: latin-1 -*-\n", "\ufeff", "# a\f\n"]
+    "first",
+    [
+        "# coding: raw_unicode_escape\n# \\u000aimport os\n",
+        "#!x\n# -*- coding: latin-1 -*-\n",
+        "# a\x1c# b\n# coding: raw_unicode_escape\n# \\u000aimport os\n",
+        "\ufeff",
+        "# a\f\n",
+        "# a\rimport os\n",
+        "# a\u2028import os\n",
+        "# \u202ereturn\u2066\n",
+        "# a\u200bb\n",
+    ],
 )
 def test_a_source_that_python_would_read_otherwise_than_people_do_is_refused(first: str) -> None:
     assert any("UTF-8" in each.what for each in problems(first + HEAD, "good"))
+
+
+def test_people_write_in_their_own_letters() -> None:
+    assert said("x = 'Größe, размер, サイズ, 大小, \u00a0, 👍'") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "from typing import get_type_hints",
+        "import typing; typing.ForwardRef('1')",
+        "import typing; typing.get_type_hints(session)",
+        "from tracedance.kit.memo import wraps",
+        "from tracedance.kit.shell import dataclass",
+        "from tracedance.kit.grounding import cached_property",
+        "from json import JSONDecoder",
+        "x = Hit.model_construct",
+        "x = Hit.update_forward_refs",
+        "x = Hit.parse_raw",
+        "x = Hit.copy_on_model_validation",
+        "import operator; operator.attrgetter('a')",
+        "import functools; functools.reduce(getattr, ())",
+        "import string; string.Formatter()",
+        "import dataclasses",
+        "x = str.format_map",
+        "x = f'{session.__class__}'",
+        "x = f'{1:{session.__class__}}'",
+        "x = type(session)",
+        "x = getattr(session, 'id')",
+    ],
+)
+def test_nothing_that_evaluates_texts_or_looks_names_up_is_offered(body: str) -> None:
+    assert said(body) != []
+
+
+def test_a_problem_is_short_however_long_a_name_is() -> None:
+    assert all(len(what) < 320 for _, what in said("x = " + "a" * 30_000))

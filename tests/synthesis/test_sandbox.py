@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ import pytest
 from tests.conftest import ROOT
 from tests.synthesis.sample import HEAD, SESSIONS, sound
 from tracedance.kit.needs import among
+from tracedance.schema import ToolDefinition
+from tracedance.synthesis import plain
 from tracedance.synthesis.frames import Job
 from tracedance.synthesis.passes import shown
 from tracedance.synthesis.process import Worker
@@ -76,9 +79,54 @@ def test_a_source_that_does_not_load_says_why() -> None:
         assert refusal is not None and (refusal.code, refusal.message) == ("does_not_load", said)
 
 
-def test_an_anchor_sees_no_recorded_outcome_and_no_place_on_disk() -> None:
-    from dataclasses import replace
+def test_all_that_it_says_has_room_and_all_its_sessions_have_a_time() -> None:
+    """Each answer is within its bounds; the run is not."""
+    many = draft("for _ in range(400):\n    yield Hit(decision=1, offends=False, why='', facts={'a': [[]] * 20})")
+    refusal = run(many, SESSIONS, Limits(run_memory=20 << 20)).refusal
+    assert refusal is not None and (refusal.code, refusal.message) == ("too_much_output", "its hits take more than 20 MiB in all")
+    counting = draft("for _ in range(900_000):\n    pass\nif 0:\n    yield 0")
+    slow = run(counting, SESSIONS * 4, Limits(session_seconds=9, run_seconds=0, mean_seconds=0.001), checks=None).refusal
+    assert slow is not None and slow.code == "too_slow" and "sessions" in slow.message
+    assert run(counting, SESSIONS, Limits(session_seconds=9), checks=None).refusal is None
 
+
+def test_what_is_said_of_a_session_that_was_lost_is_made_of_names_that_are_known() -> None:
+    """Neither the session's words nor the anchor's own: an exception may be called anything."""
+    named = "raise type('Change_' + session.turns[0].text[:6], (Exception,), {})()"
+    everyday = "def within(text):\n    return int(text)\nwithin(session.turns[0].text)\nif 0:\n    yield 0"
+    for body, said in (
+        (named, "an error in bad, line 7"),
+        (everyday, "ValueError in within, line 8"),
+        ("[each.nothing for each in session.turns]\nif 0:\n    yield 0", "AttributeError in "),
+        ("yield hits.hit(decision=1, offends=True, why='', facts={'a': hits.hit})", "a fact is no plain value"),
+    ):
+        lost = run(draft(body, gated=False), SESSIONS[:1], checks=None).lost
+        assert len(lost) == 1 and lost[0].reason.startswith(said), lost
+
+
+def test_prefixes_are_made_of_what_stood_there_alone() -> None:
+    whole = SESSIONS[5]
+    part = plain.prefix(whole, 3)
+    assert whole.shapes["Edit"].calls == 2 and {name: shape.calls for name, shape in part.shapes.items()} == {"Edit": 1}
+    assert (part.ended, len(part.turns)) == ("2026-01-01T00:00:02Z", 3) and plain.prefix(whole, 2).turns[1].calls[0].result is None
+    guessed = replace(whole, tools=[ToolDefinition("Edit", "", {}, 0), ToolDefinition("Read", "", {}, 9)], parent="p", source_id="q")
+    assert [tool.name for tool in plain.prefix(guessed, 3).tools or ()] == ["Edit"]
+    other = plain.renamed(guessed, 1)
+    assert not {other.id, other.parent, other.source_id} & {"s5", "p", "q", ""} and plain.renamed(whole, 1).parent == ""
+
+
+def test_an_anchor_that_reads_no_further_than_its_decision_passes_whatever_it_reads_there() -> None:
+    reads = (
+        "for turn in session.turns:\n"
+        "    if turn.calls and turn.calls[0].result is not None and turn.calls[0].result.is_error:\n"
+        "        before = sum(len(each.calls) for each in session.turns[:turn.index])\n"
+        "        yield hits.hit(decision=turn.index, offends=True, why=turn.time, facts={'before': before, 'system': session.system})"
+    )
+    outcome = run(draft(reads), SESSIONS)
+    assert outcome.refusal is None and sum(map(len, outcome.hits.values())) == 6
+
+
+def test_an_anchor_sees_no_recorded_outcome_and_no_place_on_disk() -> None:
     told = replace(SESSIONS[0], labels={"reward": 1}, path="/home/someone/trace.jsonl")
     body = "if session.labels or session.path:\n    yield hits.hit(decision=1, offends=True, why=str(session.labels))\nif 0:\n    yield 0"
     assert run(draft(body, gated=False), [told], checks=None).hits == {"s0": ()}

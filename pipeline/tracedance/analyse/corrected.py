@@ -90,11 +90,15 @@ def double_sampling(raw: float, trials: float, labels: Judged, level: float = 0.
     p. 1350-1361: raw x P(people pass | panel passed) + (1 - raw) x P(people pass | panel failed). Unlike sensitivity and specificity these
     shares cannot be taken from other arms, for they move with the pass rate itself. The interval is Wilson's at the trials that the delta
     method's variance is worth, with one pass and one fail added to each share. None where the labels hold no passes, or no fails, of the
-    panel.
+    panel, although it gave some; where it passed all, or none, the share that people passed is all there is to it.
     """
     passed, failed = labels.both + labels.panel_only, labels.people_only + labels.neither
-    if not passed or not failed:
+    if (raw > 0 and not passed) or (raw < 1 and not failed):
         return None
+    if raw in (0, 1):
+        good, of = (labels.both, passed) if raw else (labels.people_only, failed)
+        n = min(float(of), trials)
+        return good / of, *wilson(good / of * n, n, level)
     rate = raw * labels.both / passed + (1 - raw) * labels.people_only / failed
     of_passed, of_failed = (labels.both + 1) / (passed + 2), (labels.people_only + 1) / (failed + 2)
     variance = raw**2 * of_passed * (1 - of_passed) / (passed + 2) + (1 - raw) ** 2 * of_failed * (1 - of_failed) / (failed + 2)

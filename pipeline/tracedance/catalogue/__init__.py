@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from tracedance.catalogue import confined, files
+from tracedance.catalogue import confined, files, source
 from tracedance.errors import InputError
 from tracedance.kit import sessions
 from tracedance.kit.needs import Needs
@@ -93,9 +93,10 @@ class Family:
 def families(extra: Sequence[Path] = ()) -> dict[str, Family]:
     """All families by canonical id, in order: the product's own, then those of the `extra` catalogue folders.
 
-    Raises InputError where a file is missing, wrong or does not load, and where two folders hold one id.
+    The code of the latter runs in the sandbox, unless the user's word was given (`confined.trust`). Raises InputError where a file is
+    missing, wrong or does not load, where two folders hold one id, and where this system has no sandbox.
     """
-    return dict(_families(tuple(Path(folder).resolve() for folder in extra)))
+    return dict(_families(tuple(Path(folder).resolve() for folder in extra), confined.trusted()))
 
 
 def family(name: str, extra: Sequence[Path] = ()) -> Family:
@@ -115,19 +116,26 @@ def family(name: str, extra: Sequence[Path] = ()) -> Family:
 
 
 @lru_cache(maxsize=16)
-def _families(extra: tuple[Path, ...]) -> Mapping[str, Family]:
+def _families(extra: tuple[Path, ...], trusted: bool) -> Mapping[str, Family]:
+    """`trusted` is the user's word that `confined` keeps: what is loaded depends on it."""
     found: dict[str, Family] = {}
     for folder in (home(), *extra):
-        if not (folder / "anchors").is_dir():
-            raise InputError(
-                f"{str(folder)!r} is no catalogue: it has no folder 'anchors'. Name the folder that holds anchors/ and rubrics/."
-            )
-        for path in _cards(folder):
-            made = _load(folder, path)
+        for made in _shipped() if folder == home() else _in_folder(folder):
             if made.id in found:
                 raise InputError(f"{made.id!r} stands in two catalogue folders, the second is {str(folder)!r}. Rename one.")
             found[made.id] = made
     return dict(sorted(found.items()))
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[Family, ...]:
+    return tuple(_in_folder(home()))
+
+
+def _in_folder(folder: Path) -> Iterator[Family]:
+    if not (folder / "anchors").is_dir():
+        raise InputError(f"{str(folder)!r} is no catalogue: it has no folder 'anchors'. Name the folder that holds anchors/ and rubrics/.")
+    yield from (_load(folder, path) for path in _cards(folder))
 
 
 def _cards(folder: Path) -> list[Path]:
@@ -150,25 +158,20 @@ def _cards(folder: Path) -> list[Path]:
 
 def _load(folder: Path, path: Path) -> Family:
     frame, name = path.parent.name, files.name_of(path)
-    source = path.with_name(f"{name}.py")
+    anchor = path.with_name(f"{name}.py")
     card = files.read_record(path, FamilyCard)
-    untrusted = confined.is_synthesised(folder)
-    module = None if untrusted else files.read_module(source)
     named = [guard for question in card.confirm for guard in question.guards]
+    runs = loaded_code(folder, anchor, card)
     grading = folder / "rubrics" / frame / name
     checking = grading.with_suffix(".py")
     rubric = _rubric(grading.with_suffix(".yaml"))
     digests = {
-        "anchor": files.anchor_digest(source, card.parameters),
+        "anchor": files.anchor_digest(anchor, card.parameters),
         "family": files.digest(path.read_bytes()),
         "rubric": files.digest(grading.with_suffix(".yaml").read_bytes()),
     }
     if checking.is_file():
         digests["check"] = files.digest(checking.read_bytes(), files.kit_digest())
-    if module is None:
-        runs = confined.parts(source, name, card.parameters, named)
-    else:
-        runs = confined.Parts(files.anchor_function(module, name, source), files.needs(module, source), files.guards(module, named, source))
     return Family(
         id=f"{frame}/{name}",
         folder=folder,
@@ -176,13 +179,34 @@ def _load(folder: Path, path: Path) -> Family:
         name=name,
         card=card,
         anchor=runs.anchor,
-        needs=runs.needs,
+        needs=files.compiling(runs.needs, anchor),
         guards=runs.guards,
         examples=tuple(_example(item) for item in files.examples(path.with_name(f"{name}.examples.yaml"), named)),
         rubric=rubric,
-        check=files.function(files.read_module(checking), "check", checking) if checking.is_file() and not untrusted else None,
+        check=loaded_check(folder, checking),
         digests=digests,
     )
+
+
+def loaded_code(folder: Path, path: Path, card: FamilyCard) -> confined.Parts:
+    """Anchor, NEEDS and guards of a family, here or in the sandbox as the folder is. InputError on the first thing that is wrong."""
+    name, named = path.stem, [guard for question in card.confirm for guard in question.guards]
+    if confined.runs_here(folder):
+        module = files.read_module(path)
+        needs = files.needs(module, path)
+        return confined.Parts(files.anchor_function(module, name, path), needs, files.guards(module, named, path))
+    files.looked_at(path, source.anchor(files.tree(path), name, named))
+    return confined.parts(path, card.parameters, named, confined.is_synthesised(folder))
+
+
+def loaded_check(folder: Path, path: Path) -> Check | None:
+    """The rubric's check, likewise. That of a family which a model wrote is left out until a person has promoted it."""
+    if not path.is_file() or confined.is_synthesised(folder):
+        return None
+    if confined.runs_here(folder):
+        return files.function(files.read_module(path), "check", path)
+    files.looked_at(path, source.check(files.tree(path)))
+    return confined.check(path)
 
 
 def _rubric(path: Path) -> Rubric:

@@ -1,25 +1,26 @@
 """A catalogue folder looked at whole: everything that is missing or wrong in its families, each by file and line with the cure."""
 
 import ast
-import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import re2
 from pydantic import BaseModel, ValidationError
 
 from tracedance import yamlfile
-from tracedance.catalogue import LEVELS, files
+from tracedance.catalogue import LEVELS, confined, files, loaded_check, loaded_code, source
 from tracedance.errors import InputError
 from tracedance.kit import sessions
-from tracedance.kit.needs import Both, Either, Row
+from tracedance.kit.needs import Needs
 from tracedance.kit.rows import patterns
 from tracedance.schema import FamilyCard, Frame, Rubric
 
 LOOKS_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
+Code = TypeVar("Code")
 FORMS = "user, harness, compaction, text/call/calls, result(s), error"
 
 
@@ -44,7 +45,8 @@ class Parts:
     name: str
     card: FamilyCard | None = None
     card_file: yamlfile.Document | None = None
-    module: ModuleType | None = None
+    code: confined.Parts | None = None
+    check: Callable[..., Any] | None = None
     examples: yamlfile.Document | None = None
     problems: list[Problem] = field(default_factory=list)
 
@@ -81,16 +83,9 @@ def read_parts(folder: Path, frame: str, name: str) -> Parts:
         parts.add(parts.path("anchors", ".yaml"), 0, f"{frame!r} is no frame", f"Use one of {', '.join(get_args(Frame))} as the folder")
     parts.card_file, card = _record(parts, parts.path("anchors", ".yaml"), FamilyCard)
     parts.card = card if isinstance(card, FamilyCard) else None
-    parts.module = _module(parts, parts.path("anchors", ".py"))
-    if parts.module is not None:
-        _anchor(parts, parts.module)
     parts.examples = _examples(parts)
     _rubric(parts)
-    checking = parts.path("rubrics", ".py")
-    if checking.is_file():
-        grader = _module(parts, checking)
-        if grader is not None:
-            _function(parts, checking, grader, "check", ("context", "response", "facts"))
+    _code(parts)
     return parts
 
 
@@ -127,30 +122,78 @@ def line(read: yamlfile.Document, key: Sequence[str | int]) -> int:
     return int(read.at(key).rsplit(":", 2)[1])
 
 
-def _module(parts: Parts, path: Path) -> ModuleType | None:
+def _code(parts: Parts) -> None:
+    """Anchor and check looked at, and loaded where there is nothing wrong with them."""
+    path = parts.path("anchors", ".py")
+    if (tree := _tree(parts, path)) is not None:
+        _guards(parts, path, tree)
+        if _sound(parts, path, (*source.anchor(tree, parts.name, ()), *_unserved(parts.folder, path))) and parts.card is not None:
+            parts.code = _loaded(parts, path, partial(loaded_code, parts.folder, path, parts.card))
+        if parts.code is not None:
+            _conditions(parts, path, parts.code.needs)
+    grading = parts.path("rubrics", ".py")
+    tree = _tree(parts, grading) if grading.is_file() else None
+    if tree is not None and _sound(parts, grading, (*source.check(tree), *_unserved(parts.folder, grading))):
+        parts.check = _loaded(parts, grading, partial(loaded_check, parts.folder, grading))
+
+
+def _guards(parts: Parts, path: Path, tree: ast.Module) -> None:
+    there = dict(source.top(tree))
+    for place, question in enumerate(parts.card.confirm if parts.card is not None else ()):
+        for guard in question.guards:
+            if guard not in there and parts.card_file is not None:
+                at = line(parts.card_file, ("confirm", place, "guards"))
+                what = f"names the guard {guard!r}, which {path.name} lacks"
+                parts.add(parts.path("anchors", ".yaml"), at, what, "Define it or take it out")
+
+
+def _tree(parts: Parts, path: Path) -> ast.Module | None:
     if not path.is_file():
         parts.add(path, 0, "is missing", "A family has a .yaml, .py and .examples.yaml, and a rubric .yaml; write it")
         return None
     try:
-        return files.execute(path)
-    except SyntaxError as error:
-        parts.add(path, error.lineno or 1, f"is no Python ({error.msg})", "Mend the line")
-    except Exception as error:  # A family may be anybody's code.
-        own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        parts.add(path, (own or [1])[-1] or 1, f"cannot be loaded ({type(error).__name__}: {error})", "Correct it; it runs when it is read")
-    return None
+        return files.tree(path)
+    except InputError as error:
+        _told(parts, path, str(error))
+        return None
 
 
-def _anchor(parts: Parts, module: ModuleType) -> None:
-    path = parts.path("anchors", ".py")
-    _function(parts, path, module, parts.name, ("session", "params"))
-    needs = getattr(module, "NEEDS", None)
-    if not isinstance(needs, Row | Both | Either):
-        parts.add(path, 1, "defines no NEEDS", "Say there what a session must hold before the anchor is worth running")
-        needs = None
+def _sound(parts: Parts, path: Path, found: Iterable[source.Wrong]) -> bool:
+    before = len(parts.problems)
+    for at, what, cure in found:
+        parts.add(path, at, what, cure)
+    return len(parts.problems) == before
+
+
+def _unserved(folder: Path, path: Path) -> Iterator[source.Wrong]:
+    """What the sandbox does not give; nothing where the code does not run there."""
+    if not confined.runs_here(folder):
+        for at, said in confined.unserved(path.read_text("utf-8")):
+            what, cure = _halves(said)
+            yield at, what, f"{cure}, or give --trust-catalogue where the code is your own"
+
+
+def _loaded(parts: Parts, path: Path, load: Callable[[], Code]) -> Code | None:
+    try:
+        return load()
+    except InputError as error:
+        _told(parts, path, str(error))
+        return None
+
+
+def _told(parts: Parts, path: Path, message: str) -> None:
+    """A problem from a message of ours that begins with the file and, maybe, the line."""
+    said = message.removeprefix(files.shown(path)).lstrip(": ")
+    number, _, rest = said.partition(": ")
+    inside = re.search(r"\bline (\d+)\b", said)
+    at = int(number) if number.isdigit() else int(inside[1]) if inside else 1
+    parts.add(path, at, *_halves(rest if number.isdigit() else said))
+
+
+def _conditions(parts: Parts, path: Path, needs: Needs) -> None:
     quiet = re2.Options()
     quiet.log_errors = False
-    for pattern in dict.fromkeys(patterns(needs)) if needs is not None else ():
+    for pattern in dict.fromkeys(patterns(needs)):
         try:
             re2.compile(pattern, quiet)
         except re2.error as error:
@@ -159,35 +202,11 @@ def _anchor(parts: Parts, module: ModuleType) -> None:
             what = f"the pattern {pattern!r} in NEEDS looks around ({around})" if around else f"the pattern {pattern!r} in NEEDS: {said}"
             cure = "Leave the look-around out, the anchor itself decides" if around else "Write it plainer"
             parts.add(path, line_of(path, "NEEDS"), what, cure)
-    for place, question in enumerate(parts.card.confirm if parts.card is not None else ()):
-        for guard in question.guards:
-            if not isinstance(getattr(module, guard, None), FunctionType):
-                at = line(parts.card_file, ("confirm", place, "guards")) if parts.card_file is not None else 1
-                parts.add(
-                    parts.path("anchors", ".yaml"), at, f"names the guard {guard!r}, which {path.name} lacks", "Define it or take it out"
-                )
-
-
-def _function(parts: Parts, path: Path, module: ModuleType, name: str, takes: tuple[str, ...]) -> None:
-    try:
-        found = files.function(module, name, path)
-    except InputError as error:
-        own = [one for one in ast.parse(path.read_text("utf-8")).body if isinstance(one, ast.FunctionDef) and one.name[0] != "_"]
-        parts.add(path, own[0].lineno if len(own) == 1 else 1, *_halves(str(error).removeprefix(files.shown(path)).lstrip(": ")))
-        return
-    code = found.__code__
-    given = code.co_varnames[: code.co_argcount]
-    if given != takes:
-        parts.add(path, code.co_firstlineno, f"{name!r} takes ({', '.join(given)})", f"It must take exactly ({', '.join(takes)})")
 
 
 def line_of(path: Path, name: str) -> int:
     """Line at which a module gives `name` its value or defines it; 1 where it does not."""
-    for node in ast.parse(path.read_text("utf-8")).body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets) or getattr(node, "name", "") == name:
-            return node.lineno
-    return 1
+    return dict(source.top(ast.parse(path.read_text("utf-8")))).get(name, 1)
 
 
 def _examples(parts: Parts) -> yamlfile.Document | None:

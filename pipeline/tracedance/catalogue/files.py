@@ -1,9 +1,11 @@
 """One family read from its files and checked: a family that loads is complete."""
 
+import ast
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +18,7 @@ from pydantic import BaseModel
 import tracedance.kit
 import tracedance.schema.session
 from tracedance import yamlfile
+from tracedance.catalogue import source
 from tracedance.errors import InputError
 from tracedance.kit import sessions
 from tracedance.kit.chain import canonical
@@ -50,8 +53,10 @@ def read_module(path: Path) -> ModuleType:
     try:
         return execute(path)
     except Exception as error:  # A family may be anybody's code.
+        own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        at = error.lineno if isinstance(error, SyntaxError) else (own or [1])[-1]
         raise InputError(
-            f"{shown(path)} cannot be loaded ({type(error).__name__}: {error}). Correct it; it runs when it is read."
+            f"{shown(path)}:{at or 1}: cannot be loaded ({type(error).__name__}: {error}). Correct it; it runs when it is read."
         ) from None
 
 
@@ -90,19 +95,42 @@ def anchor_function(module: ModuleType, name: str, path: Path) -> Callable[..., 
 
 
 def needs(module: ModuleType, path: Path) -> Needs:
-    """The anchor's necessary condition, its patterns checked against the scan's dialect (no look-around)."""
+    """The anchor's necessary condition."""
     found = getattr(module, "NEEDS", None)
     if not isinstance(found, Row | Both | Either):
         raise InputError(f"{shown(path)} defines no NEEDS. Say there what a session must hold before the anchor is worth running.")
+    return found
+
+
+def compiling(needs: Needs, path: Path) -> Needs:
+    """The condition; InputError where one of its patterns is none of the scan's dialect (no look-around)."""
     quiet = re2.Options()
     quiet.log_errors = False
-    for pattern in patterns(found):
+    for pattern in patterns(needs):
         try:
             re2.compile(pattern, quiet)
         except re2.error as error:
             said = error.args[0].decode() if isinstance(error.args[0], bytes) else error
             raise InputError(f"{shown(path)}: the pattern {pattern!r} in NEEDS does not compile ({said}). Write it plainer.") from None
-    return found
+    return needs
+
+
+def tree(path: Path) -> ast.Module:
+    """A Python file, read and not executed, as UTF-8 whatever coding it names. InputError, with the line, where it is none."""
+    if not path.is_file():
+        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.")
+    try:
+        return ast.parse(path.read_text("utf-8"))
+    except SyntaxError as error:
+        raise InputError(f"{shown(path)}:{error.lineno or 1}: is no Python ({error.msg}). Mend the line.") from None
+    except (ValueError, RecursionError, MemoryError, OSError):
+        raise InputError(f"{shown(path)}:1: cannot be parsed. Write it plainer.") from None
+
+
+def looked_at(path: Path, found: Iterable[source.Wrong]) -> None:
+    """InputError with the first thing that is wrong with a file's code."""
+    for _, what, cure in found:
+        raise InputError(f"{shown(path)}: {what}. {cure}.")
 
 
 def guards(module: ModuleType, named: Sequence[str], path: Path) -> dict[str, Callable[..., Any]]:
@@ -183,9 +211,9 @@ def digest(*parts: bytes | str) -> str:
     return total.hexdigest()
 
 
-def anchor_digest(source: Path, parameters: Mapping[str, Any]) -> str:
+def anchor_digest(path: Path, parameters: Mapping[str, Any]) -> str:
     """Of all that decides what an anchor finds: its source, its default parameters and the kit that reads sessions for it."""
-    return digest(source.read_bytes(), canonical(dict(parameters)), kit_digest())
+    return digest(path.read_bytes(), canonical(dict(parameters)), kit_digest())
 
 
 def kit_digest() -> str:

@@ -38,6 +38,8 @@ def section(family: Family) -> Iterator[str]:
     yield f"`{family.id}` · {card.label} · {', '.join(name.replace('_', ' ') for name in card.setting)}"
     yield from ("", " ".join(card.definition.split()), "", f"**Why it matters.** {' '.join(card.why.split())}", "")
     yield f"**Opportunity.** {' '.join((card.opportunity or 'Not defined, so there is no rate.').split())}"
+    if card.rate_among:
+        yield from ("", f"**The rate** is one among {' '.join(card.rate_among.split())}.")
     yield from ("", "**Not this:**", *(f"- {' '.join(item.split())}" for item in card.not_this), "", "**Confirmed when:**")
     for question in card.confirm:
         how = f"by rule: {', '.join(f'`{guard}`' for guard in question.guards)}" if question.guards else "needs a model or a person"

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tracedance.catalogue import confined
 from tracedance.catalogue.checking import Parts, Problem, line, line_of, named, read_parts
+from tracedance.catalogue.source import WORDS
 from tracedance.kit import rows, sessions
 from tracedance.schema import Hit, Session
 
+OF_CODE = {"NEEDS": ("anchors", ".py"), "check": ("rubrics", ".py")}
+"""What is wrong with the code rather than with an example, and in which file."""
 AFTER = 1
 """Turns behind the decision that an anchor may read: the results of the decision's own calls, never how the session went on."""
 
@@ -26,6 +30,7 @@ def check(folder: Path, others: Iterable[Session] = ()) -> Checked:
 
     InputError where the folder is no catalogue.
     """
+    confined.ready(folder)
     found = [read_parts(folder, frame, name) for frame, name in named(folder)]
     problems = [problem for parts in found for problem in parts.problems]
     samples = [(session, rows.rows(session)) for session in (*_all_sessions(found), *others)]
@@ -52,30 +57,30 @@ def build(item: Mapping[str, Any], turns: int | None = None) -> Session:
 def prove(parts: Parts, samples: Sequence[tuple[Session, Sequence[Mapping[str, str]]]]) -> list[Problem]:
     """Everything that running the family on its examples and on the samples shows to be wrong."""
     examples = parts.examples
-    assert parts.card is not None and parts.module is not None and examples is not None
+    assert parts.card is not None and parts.code is not None and examples is not None
     there = parts.path("anchors", ".examples.yaml")
     for place, item in enumerate(examples.values):
         for key, what, cure in _tried(parts, item):
-            if key == "NEEDS":
-                source = parts.path("anchors", ".py")
-                parts.add(source, line_of(source, "NEEDS"), what, cure)
+            if key in OF_CODE:
+                code = parts.path(*OF_CODE[key])
+                parts.add(code, line_of(code, key), what, cure)
             else:
                 parts.add(there, line(examples, (place, key)), f"{item['name']!r}: {what}", cure)
     source = parts.path("anchors", ".py")
     for session, told in samples:
-        if not rows.holds(parts.module.NEEDS, told) and _hits(parts, session, {}):
+        if not rows.holds(parts.code.needs, told) and _hits(parts, session, {}):
             what = f"NEEDS is not necessary: {session.id!r} does not meet it and holds a hit"
             parts.add(source, line_of(source, "NEEDS"), what, "Widen it until every session with a hit meets it")
     return parts.problems
 
 
 def _hits(parts: Parts, session: Session, params: Mapping[str, Any]) -> list[Hit]:
-    assert parts.card is not None
-    return list(getattr(parts.module, parts.name)(session, {**parts.card.parameters, **params}))
+    assert parts.card is not None and parts.code is not None
+    return list(parts.code.anchor(session, {**parts.card.parameters, **params}))
 
 
 def _tried(parts: Parts, item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """(key of the example, what is wrong, cure) of one example; the key NEEDS stands for the anchor's condition."""
+    """(key of the example, what is wrong, cure) of one example; the keys of `OF_CODE` stand for the code."""
     session, params = build(item), item.get("params", {})
     try:
         hits = _hits(parts, session, params)
@@ -87,10 +92,11 @@ def _tried(parts: Parts, item: Mapping[str, Any]) -> Iterator[tuple[str, str, st
         got = [hit.decision for hit in hits if hit.offends is offends]
         if want != got:
             yield key, f"the anchor finds {key} at {got or 'no turn'}, it says {want or 'none'}", "Correct the anchor or the example"
-    if hits and not rows.holds(parts.module.NEEDS, rows.rows(session)):  # type: ignore[union-attr]
+    if hits and not rows.holds(parts.code.needs, rows.rows(session)):  # type: ignore[union-attr]
         yield "NEEDS", f"NEEDS is not necessary: the example {item['name']!r} does not meet it and holds a hit", "Widen it"
     yield from _unfit(session, hits)
     yield from _guarded(parts, item, session, hits)
+    yield from _graded(parts, session, hits)
     for hit in hits:
         if not _same_on_prefix(parts, item, hit):
             what = f"the decision at turn {hit.decision} is found otherwise where the session ends with it"
@@ -106,10 +112,10 @@ def _unfit(session: Session, hits: Iterable[Hit]) -> Iterator[tuple[str, str, st
 
 
 def _guarded(parts: Parts, item: Mapping[str, Any], session: Session, hits: Iterable[Hit]) -> Iterator[tuple[str, str, str]]:
-    assert parts.card is not None
+    assert parts.card is not None and parts.code is not None
     named_guards = [guard for question in parts.card.confirm for guard in question.guards]
     try:
-        refusing = sorted({name for name in named_guards for hit in hits if hit.offends and getattr(parts.module, name)(session, hit)})
+        refusing = sorted({name for name in named_guards for hit in hits if hit.offends and parts.code.guards[name](session, hit)})
     except Exception as error:  # a guard may be anybody's code
         yield "turns", f"a guard raises {type(error).__name__}: {error}", "Let it survive any hit"
         return
@@ -117,6 +123,21 @@ def _guarded(parts: Parts, item: Mapping[str, Any], session: Session, hits: Iter
     if refusing != wanted:
         what = f"refused by {', '.join(refusing) or 'no guard'}, it says {', '.join(wanted) or 'none'}"
         yield "refused_by", what, "Correct the guard or the example: one guard alone refuses it"
+
+
+def _graded(parts: Parts, session: Session, hits: Iterable[Hit]) -> Iterator[tuple[str, str, str]]:
+    """What the check says of the recorded turns; which word is right there only a person knows."""
+    for hit in hits if parts.check is not None else ():
+        if not 0 <= hit.decision < len(session.turns):
+            continue
+        context = session.turns[session.context_start(hit.decision) : hit.decision]
+        try:
+            word = parts.check(context, session.turns[hit.decision], hit.facts)  # type: ignore[misc]
+        except Exception as error:  # a check may be anybody's code
+            yield "check", f"the check raises {type(error).__name__} on the example {session.id!r}: {error}", "Let it survive any turn"
+            continue
+        if word not in WORDS:
+            yield "check", f"the check says {word!r} of the example {session.id!r}", f"It may say {', '.join(WORDS)}"
 
 
 def _same_on_prefix(parts: Parts, item: Mapping[str, Any], hit: Hit) -> bool:

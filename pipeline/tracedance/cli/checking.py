@@ -4,17 +4,19 @@ from pathlib import Path
 
 import click
 
-from tracedance.cli.output import AS_JSON, plain, say, say_json
+from tracedance.cli.output import AS_JSON, TRUST, plain, say, say_json
 
 
 @click.command("check-family")
 @click.argument("folder", metavar="DIR", type=click.Path())
+@TRUST
 @AS_JSON
 def check_family_command(folder: str, as_json: bool) -> None:
     """Name all that is missing or wrong in a catalogue folder of your own, by file and line with the cure.
 
-    DIR holds anchors/ and rubrics/. Files, functions, patterns and levels are looked at, and each family is run on its examples, on every
-    example cut off at its decision, and, for its NEEDS, on the examples of all other families. Exit code 2 if anything is wrong.
+    DIR holds anchors/ and rubrics/. Files, functions, patterns and levels are looked at, and what the code imports. Each family is run, in
+    the sandbox, on its examples, on every example cut off at its decision, and, for its NEEDS, on the examples of all other families;
+    its check on each decision of the examples. Exit code 2 if anything is wrong.
     """
     from tracedance.catalogue import families
     from tracedance.catalogue.proving import check

@@ -62,10 +62,12 @@ def _reported(folders: list[Path], asked: "Options", html: str | None, markdown:
     from tracedance.report import markdown as text
     from tracedance.report.evaluation import gathered
     from tracedance.report.html import render_evaluated
+    from tracedance.store.beside import seal_outputs
     from tracedance.store.export import write
 
     told = gathered(folders, asked)
     for path, form in ((html, render_evaluated), (markdown, text.markdown)):
         if path:
             write(Path(path), form(told))
+            seal_outputs([Path(path)])
     return told.found

@@ -137,11 +137,13 @@ def evaluate(benchmarks: list[Path], folder: Path, advance: Progress, tell: Call
     from tracedance.evaluate.run import evaluate
     from tracedance.report.html import render
     from tracedance.report.text import rates_table
+    from tracedance.store.beside import seal_outputs
     from tracedance.store.export import write
 
     summary = evaluate(benchmarks, [SOURCE, CAREFUL], folder / "run", {"profile": "offline"}, advance)
     tell(rates_table(summary))
     write(folder / "run" / "report.html", render(folder / "run"))
+    seal_outputs([folder / "run" / "report.html"])
     return summary
 
 

@@ -38,6 +38,7 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     from tracedance.models.spending import read
     from tracedance.models.stopping import draining
     from tracedance.report.html import render
+    from tracedance.store.beside import seal_outputs
     from tracedance.store.export import write
 
     folder = Path(out or "tracedance-run")
@@ -49,6 +50,7 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     with progress(spent=line) as advance, draining():
         summary = evaluate(paths, list(models), folder, options, advance)
     write(folder / "report.html", render(folder))
+    seal_outputs([folder / "report.html"])
     labelled = corrected_rates(folder)
     if as_json:
         say_json({**summary, "spend": read(folder), **({"labelled": labelled} if labelled else {})})
@@ -81,6 +83,9 @@ def say_result(summary: dict[str, Any], folder: Path, profile: object) -> None:
         say_keys(profile, "judge", "Graded by checks")
     say_spend(read(folder))
     say(f"Report: {folder / 'report.html'}")
+    if any(row["assessed"] for row in summary["results"]):
+        say(f"Next: tracedance compare {folder}, or, to hold the grades against people's:")
+        say(f"      tracedance labels sample --kind response --run {folder} --out labels.csv")
 
 
 def show_labelled(rows: list[dict[str, Any]] | None) -> None:

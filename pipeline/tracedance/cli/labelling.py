@@ -68,7 +68,7 @@ def sample_command(kind: Any, out: str, each: bool, as_json: bool, **options: An
     if as_json:
         say_json(result)
     else:
-        say_sample(result)
+        say_sample({**result, "of": of(options["run"], options["benchmark"])})
     if not sheet.items:
         warn("There is nothing to label, so no sheet was written.")
         raise click.exceptions.Exit(3)
@@ -87,6 +87,8 @@ def say_sample(told: dict[str, Any]) -> None:
         say(f"Sheet: {plain(told['path'])}")
     for path in told["each"]:
         say(f"  {plain(path)}")
+    if told["path"]:
+        say(f"Next: fill in the column 'label', then tracedance labels import {plain(told['path'])} {told['of']}")
 
 
 @labels_command.command("import")
@@ -103,14 +105,14 @@ def import_command(file: str, run: str | None, benchmark: str | None, skip_bad: 
     """
     from tracedance.evaluate.folder import held
     from tracedance.labels.taking import taken
-    from tracedance.store.labels import keep
+    from tracedance.store.labels import keep, place
 
     source = source_of(run, benchmark)
     if source.run is None:
         found = taken(Path(file), source, skip_bad)
         path = keep(source.folder, found.labels)
     else:
-        with held(source.folder):
+        with held(place(source.folder).parent):
             found = taken(Path(file), source, skip_bad)
             path = keep(source.folder, found.labels)
     kept, ignored = found.new + found.changed, found.empty + found.known
@@ -130,6 +132,7 @@ def import_command(file: str, run: str | None, benchmark: str | None, skip_bad: 
     say(f"{len(found.labels)} labels are in {plain(str(path))}.")
     for line, reason in found.lost[:20]:
         say(f"  line {line} {plain(reason)}")
+    say(f"Next: tracedance labels report {of(run, benchmark)}")
     return None
 
 
@@ -155,6 +158,11 @@ def report_command(run: str | None, benchmark: str | None, as_json: bool) -> Non
     if not found["labels"]:
         warn("No labels are here. 'tracedance labels sample' draws items to label, 'tracedance labels import' takes them in.")
         raise click.exceptions.Exit(3)
+
+
+def of(run: str | None, benchmark: str | None) -> str:
+    """The option that names what is labelled, as it was given."""
+    return f"--run {plain(run)}" if run is not None else f"--benchmark {plain(str(benchmark))}"
 
 
 def source_of(run: str | None, benchmark: str | None) -> Source:

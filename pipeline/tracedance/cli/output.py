@@ -16,15 +16,37 @@ Progress = Callable[[int, int, str], None]
 
 STORE = click.option("--store", "store_path", default="./.tracedance", show_default=True, help="The store's folder.")
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-CATALOGUE = click.option(
+_CATALOGUE = click.option(
     "--catalogue",
     "catalogues",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
-    help="A catalogue folder of your own on top; repeatable.",
+    help="A catalogue folder of your own on top; repeatable. Its code runs in the sandbox.",
 )
 LOCAL_ONLY = click.option("--local-only", is_flag=True, help="Refuse every model that is not on this machine, before anything is read.")
 PROFILE = click.option("--profile", help="Read configs/models.NAME.yaml, or a YAML file of your own.")
+
+
+def _trust(context: click.Context, _: click.Parameter, given: bool) -> None:
+    if given:
+        from tracedance.catalogue import confined
+
+        confined.trust(True)
+        context.call_on_close(lambda: confined.trust(False))
+
+
+TRUST = click.option(
+    "--trust-catalogue",
+    is_flag=True,
+    expose_value=False,
+    callback=_trust,
+    help="Run the code of your catalogue folders outside the sandbox: you have read it and trust it.",
+)
+
+
+def CATALOGUE(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--catalogue`, and the user's word on its code."""
+    return _CATALOGUE(TRUST(command))
 
 
 _MAY_HOLD = re.compile(r"://|(?i:pass|pwd|secret|token|cookie|auth|bearer|key|-----)|(?<![^\s,])(?=[^\s,]{12})[^\s,\d]*+\d")

@@ -36,19 +36,23 @@ def rejudge_command(run: str, out: str | None, as_json: bool, **options: object)
     from tracedance.models.stopping import draining
     from tracedance.report.html import render
     from tracedance.report.text import rates_table
+    from tracedance.store.beside import seal_outputs
     from tracedance.store.export import write
 
     with progress(spent=line) as advance, draining():
         summary = rejudge(Path(run), Path(out) if out else None, options, advance)
     folder = Path(summary["run"])
     write(folder / "report.html", render(folder))
+    seal_outputs([folder / "report.html"])
     if as_json:
         say_json({**summary, "spend": read(folder)})
     else:
         show(rates_table(summary))
         say_difference(summary["difference"])
-        say_spend(read(folder))
+        say_spend(read(folder), "The run has cost, its responses included,")
         say(f"Grades, difference and report: {folder}")
+        say(f"Next: tracedance compare {run} {folder} --mixed, or, where people have labelled its responses:")
+        say(f"      tracedance labels report --run {folder}")
     for sentence in summary["judging"]["warnings"]:
         warn(plain(sentence))
     code, why = outcome(folder)
@@ -62,9 +66,21 @@ def say_difference(change: Mapping[str, Any]) -> None:
     say(f"Of {change['responses']:,} responses, {change['unchanged']:,} are graded as before.")
     for row in change["models"]:
         before, after = (f"{row[side]['passed']} of {row[side]['scored']}" for side in ("before", "after"))
-        moved = f"{row['to_pass']} of {row['both']} now pass, {row['to_fail']} no longer"
-        say(f"{plain(row['model'])}: passed {before}, now {after} ({moved})")
+        say(f"{plain(row['model'])}: passed {before}, now {after} ({moved(row)})")
     for row in change["seats"]:
+        if not row["both"]:
+            say(
+                f"{plain(row['judge'])}: {row['scores_before']} scores before, {row['scores_after']} now; no response has one of both times"
+            )
+            continue
         step = "" if row["mean_change"] is None else f", {row['mean_change']:+.2f} on average"
         counts = f"{row['same']} alike, {row['higher']} higher, {row['lower']} lower"
         say(f"{plain(row['judge'])}: {row['both']} scored both times, {counts}{step}")
+
+
+def moved(row: Mapping[str, Any]) -> str:
+    """What became of the responses of one model that both gradings scored."""
+    if not row["both"]:
+        return "none was scored both times"
+    kept = row["both"] - row["to_pass"] - row["to_fail"]
+    return f"of {row['both']} scored both times {row['to_pass']} turned to a pass, {row['to_fail']} to no pass, {kept} stayed"

@@ -102,5 +102,7 @@ def say_next(store: "Store", families: list["Family"], html: str | None, catalog
     if html is not None:
         say(f"Places in their context: {plain(html)}")
     named = families[0].name if len(families) == 1 else "NAME"
-    own = "".join(f" --catalogue {plain(folder)}" for folder in catalogue)
+    from tracedance.catalogue import confined
+
+    own = "".join(f" --catalogue {plain(folder)}" for folder in catalogue) + " --trust-catalogue" * confined.trusted()
     say(f"Next: tracedance build --family {named} --store {plain(str(store.path))}{own}")

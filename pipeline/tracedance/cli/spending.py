@@ -57,6 +57,8 @@ def say_estimate(estimate: Mapping[str, Any]) -> None:
     for row in estimate["by"]:
         price = "price unknown" if row["usd"] is None else f"${row['usd']:.4f} (at most ${row['usd_most']:.4f})"
         say(f"{row['stage']:10} {row['role']:10} {plain(row['model']):30} {row['calls']:>7,} calls  {price}")
+    if estimate.get("note"):
+        say(estimate["note"])
     if not estimate["by"]:
         say("No model would be asked: nothing to pay.")
     elif estimate["usd"] is not None:
@@ -77,14 +79,18 @@ def say_keys(profile: object, role: Role, otherwise: str) -> None:
 
 
 def say_left_out(parameters: Mapping[str, Any]) -> None:
-    """Parameters that were not sent, by purpose and model, each in a line."""
+    """Parameters that were not sent, each in a line with the models that did not get it."""
+    told: dict[str, list[str]] = {}
     for purpose, models in parameters.items():
         for model, listed in models.items():
             for item in listed["left_out"]:
-                say(f"Not sent to {plain(model)} ({purpose}): {plain(item['name'])} {plain(str(item['value']))}: {plain(item['why'])}")
+                what = f"({purpose}): {plain(item['name'])} {plain(str(item['value']))}: {plain(item['why'])}"
+                told.setdefault(what, []).append(plain(model))
+    for what, names in told.items():
+        say(f"Not sent to {', '.join(names)} {what}")
 
 
-def say_spend(account: Mapping[str, Any] | None) -> None:
+def say_spend(account: Mapping[str, Any] | None, what: str = "Spent") -> None:
     """What a run has come to, in one line; nothing where no model was asked."""
     if not account or not account["total"]["attempts"]:
         return
@@ -94,4 +100,4 @@ def say_spend(account: Mapping[str, Any] | None) -> None:
         cost += f" and what {total['unpriced']:,} calls of unknown price cost"
     unsure = total["usd_most"] is not None and total["usd_most"] > total["usd"]
     most = f" (at most ${total['usd_most']:.6f} with what is uncertain)" if unsure else ""
-    say(f"Spent {cost}{most}: {total['attempts']:,} calls, {total['failed']:,} failed, {total['unknown']:,} of unknown outcome")
+    say(f"{what} {cost}{most}: {total['attempts']:,} calls, {total['failed']:,} failed, {total['unknown']:,} of unknown outcome")

@@ -17,20 +17,19 @@ if TYPE_CHECKING:
 @click.option("--sessions", type=click.IntRange(1, 300_000), default=1000, show_default=True, help="Sessions to write.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Session i of a seed is the same in a corpus of any size.")
 @click.option("--out", required=True, type=click.Path(), help="Folder of the corpus; an earlier corpus in it is replaced.")
-@click.option("--family", default="", help="Plant this family only.")
+@click.option("--family", default="", help="Plant this family, or behaviour beyond the catalogue (cu_...), only.")
 @click.option("--rate", type=click.FloatRange(0, 1000), default=1.0, show_default=True, help="Scale the rates of all planted places.")
-@click.option("--custom", is_flag=True, help="Plant behaviours beyond the catalogue as well (--family cu_... plants one alone).")
 @AS_JSON
-def synth_command(sessions: int, seed: int, out: str, family: str, rate: float, custom: bool, as_json: bool) -> None:
-    """Write synthetic Claude Code, Codex and chat sessions with offences, met opportunities and near misses of every family.
+def synth_command(sessions: int, seed: int, out: str, family: str, rate: float, as_json: bool) -> None:
+    """Write synthetic Claude Code, Codex and chat sessions with offences, met opportunities and near misses of every family and
+    of six behaviours (cu_...) that no family fits.
 
     OUT/places.jsonl names each planted place: session, turn, family, kind, why. The same arguments give the same bytes.
     """
-    from tracedance.synth.exam import corpus, plan
+    from tracedance.synth.exam import corpus
     from tracedance.synth.exam.plan import Wish
 
-    name = full_name(family) if family else ""
-    wish = Wish(seed, name, rate, custom or name in plan.custom()["coding"])
+    wish = Wish(seed, full_name(family) if family else "", rate)
     with progress() as advance:
         made = corpus.write(Path(out), sessions, wish, advance)
     if as_json:

@@ -12,9 +12,9 @@ from tracedance.cli.output import AS_JSON, plain, say, say_json
 @click.argument("path", type=click.Path())
 @AS_JSON
 def verify_command(path: str, as_json: bool) -> None:
-    """Check every digest of a benchmark, an export, an evaluation run or a store again. Exit code 6 when a byte differs.
+    """Check every file of a benchmark, an export, a run or a store again. Exit code 6 for any that was edited, lost or added.
 
-    Of benchmarks and exports also that every file holds the canary.
+    All are named. Gradings of a run made anew are checked with it; of benchmarks and exports also that every file holds the canary.
     """
     found = checked(Path(path))
     if as_json:
@@ -23,6 +23,10 @@ def verify_command(path: str, as_json: bool) -> None:
         said = {name: value for name, value in found.items() if name in ("files", "instances", "responses", "sessions")}
         counts = ", ".join(f"{count:,} {name if count != 1 else name.removesuffix('s')}" for name, count in said.items())
         say(f"{plain(str(found['name']))}: {counts} agree with what was written.")
+        for what in found.get("unfinished", ()):
+            say(f"Not finished, so not checked: {plain(what)}. The same 'tracedance rejudge' takes it up.")
+        if left := found.get("unsealed"):
+            say(f"Not checked: {plain(', '.join(left))}. No digest of these was kept: a command was cut off, or is older than this.")
 
 
 def checked(path: Path) -> dict[str, Any]:
@@ -32,18 +36,15 @@ def checked(path: Path) -> dict[str, Any]:
 
     if (path / folder.SEALED).is_file():
         about = folder.verify(path)
-        return {"path": str(path), "kind": "export", "name": about["benchmark"], **_counts(len(about["files"]), about["instances"])}
+        return {"path": str(path), "kind": "export", "name": about["benchmark"], **_counts(len(about["files"]) + 1, about["instances"])}
     if (path / "run.json").is_file():
-        from tracedance.gate.runs import check_complete, read_run
+        from tracedance.compare.verified import verified_run
 
-        run = read_run(path)
-        check_complete(run)
-        counts = {"files": len(run.files), "responses": len(run.responses)}
-        return {"path": str(path), "kind": "run", "name": path.resolve().name, **counts, "verified": True}
+        return {"path": str(path), "kind": "run", "name": path.resolve().name, **verified_run(path), "verified": True}
     if (path / "store.json").is_file():
         return _store(path)
     benchmark = read_benchmark(path)
-    counts = _counts(len(benchmark.manifest.files), len(benchmark.instances))
+    counts = _counts(len(benchmark.manifest.files) + 1, len(benchmark.instances))
     return {"path": benchmark.path, "kind": "benchmark", "name": benchmark.manifest.name, **counts}
 
 

@@ -8,6 +8,7 @@ from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from tracedance.analyse.agreement import Judged
 from tracedance.analyse.bootstrap import DRAWS, Bootstrap, Over, bootstrap, interval, population, standard_errors
 from tracedance.analyse.corrected import corrected, double_sampling, effective_trials
 from tracedance.analyse.facets import rate_with_error
@@ -85,9 +86,10 @@ class Board:
         }
 
     def corrected(self, model: str, rate: float, error: float) -> dict[str, Any] | None:
-        """The rate as people would have given it, from the model's own labels, else from all; None without labels."""
-        told = self.about.labels.get(model, self.about.labels.get(""))
-        if told is None:
+        """The rate as people would have given it, from labels of the model, else of all models; None without labels. See `labelled`."""
+        people = self.about.people
+        told = people.of_model.get(model, people.of_all.get(model)) if people else None
+        if people is None or told is None:
             return None
         made = corrected(rate, effective_trials(rate, error, self.data.sessions), told)
         return {
@@ -96,14 +98,13 @@ class Board:
             "sensitivity": made.sensitivity,
             "specificity": made.specificity,
             "labels": sum(made.labels),
-            "own_labels": model in self.about.labels,
-            "by_own_labels": self.by_own_labels(model, rate, error),
+            "own_labels": model in people.of_model,
+            "by_own_labels": self.by_own_labels(people.own.get(model), rate, error),
             "note": made.note,
         }
 
-    def by_own_labels(self, model: str, rate: float, error: float) -> dict[str, Any] | None:
-        """The same from the model's own labels alone, where they are a random sample of its responses: narrower."""
-        told = self.about.labels.get(model)
+    def by_own_labels(self, told: Judged | None, rate: float, error: float) -> dict[str, Any] | None:
+        """The same from labels that are a random sample of these very responses, where there are such: narrower."""
         made = double_sampling(rate, effective_trials(rate, error, self.data.sessions), told) if told else None
         return {"rate": made[0], "interval": list(made[1:])} if made else None
 

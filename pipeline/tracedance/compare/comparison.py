@@ -19,9 +19,10 @@ from tracedance.analyse.bootstrap import macro
 from tracedance.analyse.observations import Excluded, Matrix, matrix
 from tracedance.analyse.pass_rules import BY_RULE, DEFAULT, RULES
 from tracedance.analyse.ranks import ranked
+from tracedance.catalogue import families
 from tracedance.compare import board, notes, panel, parts, robustness
-from tracedance.compare.files import external_scores, groupings
-from tracedance.compare.labelled import judged_by_people
+from tracedance.compare.files import external_scores, groupings, refuse_unknown
+from tracedance.compare.labelled import People, judged_by_people, of_models
 from tracedance.compare.plainly import rounded
 from tracedance.compare.reading import Given, gather
 from tracedance.compare.subsets import Subsets
@@ -58,8 +59,8 @@ class Comparison:
     models: tuple[str, ...]
     complete: Matrix
     excluded: Excluded
-    labels: Mapping[str, Judged] = field(default_factory=dict)
-    """By model, and "" for all: the panel's passes against people's."""
+    people: People | None = None
+    """The panel's passes against people's; None without labels."""
     external: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     groupings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -84,6 +85,8 @@ def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged] | 
     external = external_scores(options.external) if options.external else {}
     grouped = groupings(options.grouping) if options.grouping else {}
     given = gather(runs, options.samples, options.mixed, options.catalogues)
+    if options.grouping:
+        refuse_unknown(options.grouping, grouped, sorted({*families(options.catalogues), *(item.family for item in given.items)}))
     if unknown := [model for model in options.models if model not in given.models]:
         raise InputError(f"The runs hold no model {unknown[0]!r}. Models there: {', '.join(map(repr, given.models))}.")
     models = tuple(sorted(model for model in given.models if model in options.models or not options.models))
@@ -93,7 +96,7 @@ def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged] | 
         # From here on models stand in the order of their ranks, whatever order the runs name them in.
         models = tuple(model for model, _ in ranked(models, macro(complete)))
         complete, excluded = matrix(given.items, given.replies, models, rule)
-    known = labels or judged_by_people(given, complete, rule)
+    known = of_models(labels or {}, models) or judged_by_people(given, complete, rule)
     return Comparison(given, options, models, complete, excluded, known, external, grouped)
 
 

@@ -3,7 +3,9 @@
 import csv
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +33,15 @@ def _from_csv(path: Path) -> dict[str, dict[str, float]]:
     if not rows or len(rows[0]) < 2:
         raise InputError(f"{str(path)!r} has no column of scores. {EXTERNAL_CURE}")
     header = [name.strip() for name in rows[0]]
-    found: dict[str, dict[str, float]] = {name: {} for name in header[1:]}
+    for place, name in enumerate(header, 1):
+        if name and name in header[: place - 1]:
+            raise InputError(f"{str(path)!r} names the column {name!r} a second time (column {place}). Keep one, or rename it.")
+    found: dict[str, dict[str, float]] = {name: {} for name in header[1:] if name}
     for number, row in enumerate(rows[1:], 2):
-        for name, cell in zip(header[1:], row[1:], strict=False):
+        for name, cell in zip_longest(header[1:], row[1:], fillvalue=""):
             if cell.strip():
+                if not name:
+                    raise InputError(f"{str(path)!r} line {number} has a score without a column name over it. {EXTERNAL_CURE}")
                 _put(found[name], row[0].strip(), cell, f"{str(path)!r} line {number}")
     return found
 
@@ -80,6 +87,15 @@ def _grouping(groups: Mapping[str, Any], place: str) -> dict[str, str]:
             if found.setdefault(member, str(group)) != str(group):
                 raise InputError(f"{place}: the family {member!r} is in two groups. Keep one.")
     return found
+
+
+def refuse_unknown(path: Path, grouped: Mapping[str, Mapping[str, str]], known: Collection[str]) -> None:
+    """InputError for a grouping of something that is no family: it would be left out without a word."""
+    short = {one.rpartition("/")[2] for one in known}
+    for family in (family for groups in grouped.values() for family in groups if family not in known and family not in short):
+        near = get_close_matches(family, [*known, *sorted(short)], 1)
+        cure = f"Did you mean {near[0]!r}?" if near else "'tracedance families' lists them; a group's name cannot stand for its families."
+        raise InputError(f"{str(path)!r}: there is no family {family[:80]!r}. {cure}")
 
 
 def _document(path: Path, cure: str) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tracedance.analyse.agreement import Judged
 from tracedance.analyse.makers import maker
+from tracedance.compare.reading import panel_of
 
 if TYPE_CHECKING:
     from tracedance.compare.comparison import Comparison
@@ -24,8 +26,9 @@ LENIENT = (
 def notes(about: Comparison, found: dict[str, Any]) -> list[str]:
     """The sentences, the most important first. `found` are the tables made so far."""
     said = [*_judging(about), NO_FREQUENCY, NOT_EXECUTED, PLANNING]
-    if "" in about.labels:
-        said.append(leniency(about.labels[""], "the rule" if about.given.judged_by_rule else "the panel"))
+    if about.people:
+        said.append(leniency(about.people.every, "the rule" if about.given.judged_by_rule else "the panel"))
+        said += _corrected(found["leaderboard"]["rows"])
     elif not about.given.judged_by_rule:
         said.append(LENIENT)
     said += [_excluded(found["excluded"]), _population(found["leaderboard"])]
@@ -46,6 +49,21 @@ def leniency(labels: Judged, who: str = "the panel") -> str:
     )
 
 
+def _corrected(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Whose labels correct whose rates, and which cannot."""
+    told = [row for row in rows if row["corrected"]]
+    own = [f"{row['model']} ({row['corrected']['labels']})" for row in told if row["corrected"]["own_labels"]]
+    others = [row["model"] for row in told if not row["corrected"]["own_labels"]]
+    mute: dict[str, list[str]] = {}
+    for row in told:
+        if row["corrected"]["rate"] is None:
+            mute.setdefault(row["corrected"]["note"], []).append(row["model"])
+    said = [f"Corrected by labels of the model's own responses, how many in brackets: {', '.join(own)}."] if own else []
+    if others:
+        said.append(f"No response of {', '.join(others)} is labelled: corrected as if the panel erred there as on the other models.")
+    return said + [f"No corrected rate of {', '.join(models)}: {note}" for note, models in sorted(mute.items())]
+
+
 def _judging(about: Comparison) -> list[str]:
     said = [f"Not one yardstick: {difference} Differences between such runs may be the judges'." for difference in about.given.differences]
     if about.given.judged_by_rule:
@@ -54,8 +72,11 @@ def _judging(about: Comparison) -> list[str]:
     if any(run.manifest.judged_by == "rule" for run in about.given.runs):
         said.append("In some of the runs no model judged.")
     said.append(f"A model judged: {', '.join(judges)}." if len(judges) == 1 else f"Models judged: {', '.join(judges)}.")
-    if any(run.manifest.judged_by == "panel" and run.manifest.quorum < 3 for run in about.given.runs):
-        said.append("A grade needs the scores of 2 of 3 judges (--quorum 2).")
+    for seats, quorum in sorted(
+        {(len(panel_of(run)), run.manifest.quorum) for run in about.given.runs if run.manifest.judged_by == "panel"}
+    ):
+        if (seats, quorum) != (3, 3):
+            said.append(f"A grade needs the {'scores' if quorum > 1 else 'score'} of {quorum} of {seats} judges.")
     own = sorted({model for model in about.models for judge in judges if maker(model) == maker(judge)})
     if own:
         said.append(f"Judged by their own maker among others: {', '.join(own)}. See self-preference.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tracedance.analyse.observations import UNKNOWN, Item, Reply
+from tracedance.analyse.pass_rules import BY_RULE
 from tracedance.catalogue import Family, families
 from tracedance.compare.evaluated import evaluated_benchmark
 from tracedance.errors import InputError
@@ -75,6 +76,11 @@ def gather(folders: Sequence[Path], pool: bool = False, mixed: bool = False, cat
         troubles=troubles,
         judged_by_rule=all(run.manifest.judged_by == "rule" for run in runs),
     )
+
+
+def panel_of(run: EvaluationRun) -> tuple[str, ...]:
+    """The seats that judged a run; those that voted where an older run does not name its panel."""
+    return run.manifest.judges or tuple(sorted({vote.judge for grade in run.grades for vote in grade.votes} - {BY_RULE}))
 
 
 def _whole(folder: Path) -> EvaluationRun:

@@ -15,7 +15,7 @@ from pydantic import Field
 from tracedance import yamlfile
 from tracedance.catalogue import LEVELS, families
 from tracedance.compare.difference import difference
-from tracedance.compare.evaluated import evaluated_benchmark
+from tracedance.compare.evaluated import RUBRICS, evaluated_benchmark, other_rubrics
 from tracedance.errors import InputError
 from tracedance.evaluate import folder, makers
 from tracedance.evaluate.grade import Ruling
@@ -25,13 +25,14 @@ from tracedance.evaluate.respond import Turn
 from tracedance.evaluate.run import paying, summed
 from tracedance.evaluate.spread import Progress
 from tracedance.gate.runs import EvaluationRun, check_complete, read_run
-from tracedance.models import call, offline
+from tracedance.models import call, offline, spending
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, load
 from tracedance.models.reach import only_local
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Rubric, RunManifest
 from tracedance.schema.record import Record
+from tracedance.store import beside
 
 FOLDER = "rejudged"
 DIFFERENCE = "difference.json"
@@ -84,7 +85,10 @@ def rejudge(
         more = {DIFFERENCE: folder.pretty(change).encode()}
         if (run_folder / RENDERING).is_file():
             more[RENDERING] = read_regular(run_folder / RENDERING, TABLE)
+        if plan.rubrics:
+            more[RUBRICS] = folder.pretty({name: rubric.model_dump(mode="json") for name, rubric in plan.rubrics.items()}).encode()
         folder.finish(target, run.responses, judged.grades, result, more)
+        beside.seal(target, (spending.FILE,))
     return {**result, "run": str(target), "difference": change}
 
 
@@ -98,8 +102,8 @@ def replanned(run: EvaluationRun, asked: Asked) -> Plan:
     benchmarks = tuple(evaluated(run))
     before = about.mode if about.mode != "rule" else ("joint" if len(about.models) > 1 else "independent")
     mode = asked.mode or before
-    quorum = asked.quorum or (about.quorum if len(seats) == 3 else len(seats))
-    ruling = Ruling("panel", mode, len(seats), min(quorum, len(seats))) if seats else Ruling("rule", "rule")
+    named = sorted({name for benchmark in benchmarks for name in benchmark.manifest.families})
+    ruling = ruled(asked, about, seats, mode)
     kept: dict[str, Any] = {"profile": profile, "samples": about.samples, "seed": about.seed, "concurrency": asked.concurrency}
     return Plan(
         benchmarks=benchmarks,
@@ -110,12 +114,26 @@ def replanned(run: EvaluationRun, asked: Asked) -> Plan:
         families=families(asked.catalogues),
         ruling=ruling,
         excluded={},
-        rubrics=rubrics(asked.rubrics, sorted({name for benchmark in benchmarks for name in benchmark.manifest.families})),
+        rubrics={**other_rubrics(run.folder), **rubrics(asked.rubrics, named)},
         makers={
             **makers.of([*about.models, *seats], provider),
             **{name: about.makers[name] for name in about.models if name in about.makers},
         },
     )
+
+
+def ruled(asked: Asked, about: RunManifest, seats: Sequence[str], mode: Literal["joint", "independent"]) -> Ruling:
+    """How the votes become a grade. InputError for a quorum that no vote could meet."""
+    if not seats:
+        if asked.quorum is not None:
+            raise InputError(f"--quorum {asked.quorum} is of judges, and none is named: grades come from checks. Name judges with --judge.")
+        return Ruling("rule", "rule")
+    if asked.quorum is not None and asked.quorum > len(seats):
+        raise InputError(
+            f"--quorum {asked.quorum} is more than the {len(seats)} seats of the panel ({', '.join(seats)}). Give at most that."
+        )
+    kept = min(about.quorum, 3) if len(seats) == 3 else len(seats)
+    return Ruling("panel", mode, len(seats), asked.quorum or kept)
 
 
 def seated(asked: Asked, provider: Models) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from tracedance.analyse.observations import Matrix
 
 SAYS = {
     "complete": "every instance with a valid response from every compared model",
-    "single": "complete, without benchmarks that join two behaviours (AND)",
-    "catalogue": "single, without specifications written for one query",
+    "single": "the same without benchmarks that join two behaviours (AND)",
+    "catalogue": "the same without benchmarks that join two behaviours (AND) and without specifications written for one query",
 }
 
 

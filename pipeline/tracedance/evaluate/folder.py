@@ -20,7 +20,7 @@ from tracedance.privacy.redactor import Redactor, find
 from tracedance.regular import read_regular
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
 from tracedance.schema.run import RunBenchmark
-from tracedance.store import export, runs
+from tracedance.store import beside, export, runs
 
 Row = TypeVar("Row", Response, Grade)
 
@@ -132,6 +132,7 @@ def finish(
     for name in sorted(files, key=lambda name: name == "rates.json"):
         failpoint("evaluate.writing")
         export.write(out / name, files[name])
+    beside.seal(out)
     failpoint("evaluate.finished")
 
 

@@ -30,6 +30,7 @@ from tracedance.models import offline, probe, replay, spending
 from tracedance.models.ledger import Ledger
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Grade, Response
+from tracedance.store import beside
 
 EXCLUDED_CURE = "Leave out the model that it does not fit, or state its context_window and output_cap under 'tracedance:' in its entry."
 
@@ -60,6 +61,7 @@ def evaluate(
             failpoint("evaluate.graded")
         result = {**summed(plan, responses, judged), "run": out.name, "excluded": comparable.summary(excluded)}
         folder.finish(out, responses, judged.grades, result, {"rendering.jsonl": comparable.log(plan.benchmarks, excluded)})
+        beside.seal(out, (folder.LEDGER, spending.FILE))
     return {**result, "run": str(out)}
 
 
@@ -97,7 +99,7 @@ def paying(plan: Plan, out: Path, paid: Path | None = None) -> Iterator[tuple[Pl
     expected = estimate_of(plan, out) if paid is None and not (out / spending.FILE).exists() else None
     names = (*plan.models, *plan.seats) if paid is None else plan.seats
     asked = [name for name in names if not name.startswith((offline.PREFIX, replay.PREFIX))]
-    with Ledger((paid or out) / folder.LEDGER) as ledger:
+    with changing(out, spending.FILE), changing(paid or out, folder.LEDGER), Ledger((paid or out) / folder.LEDGER) as ledger:
         provider = spending.opened(ledger, plan.provider, "", asked)
         try:
             with spending.accounted(out, ledger, provider, expected):
@@ -105,6 +107,16 @@ def paying(plan: Plan, out: Path, paid: Path | None = None) -> Iterator[tuple[Pl
         finally:
             if plan.options.record is not None:
                 replay.write(plan.options.record, ledger)
+
+
+@contextmanager
+def changing(run: Path, name: str) -> Iterator[None]:
+    """A file of a run that is written to: where it is on the run's list, it is off it until this has ended."""
+    listed = name in (beside.sealed(run) or {})
+    beside.unseal(run, (name,))
+    yield
+    if listed:
+        beside.seal(run, (name,))
 
 
 def answered(plan: Plan, turns: Sequence[Turn], ledger: Ledger, tell: Progress) -> tuple[list[Response], dict[Key, Excluded]]:

@@ -102,11 +102,21 @@ def details(call: ToolCall) -> list[str]:
     return list(dict.fromkeys(_leaves(call.arguments)))[:60]
 
 
+def _is_free(arguments: Mapping[str, Any]) -> bool:
+    """Whether a call itself says that there is nothing to pay: `nonfree_baggages: 0`."""
+    due = [value for key, value in arguments.items() if re.match(r"non_?free|amount|price|fee|charge", key)]
+    return bool(due) and all(value == 0 and value is not False for value in due)
+
+
 def share_stated(call: ToolCall, text: str) -> float:
-    """The share of the call's details that a text states, 1.0 where the call has none."""
+    """The share of the call's details that a text states, 1.0 where the call has none.
+
+    With what is paid need not be stated where the call itself says that nothing is due.
+    """
     wanted = details(call)
     low = text[:100_000].lower()
-    return sum(states(low, value) for value in wanted) / len(wanted) if wanted else 1.0
+    means = [value for key, value in call.arguments.items() if key.startswith("payment")] if _is_free(call.arguments) else []
+    return sum(value in means or states(low, value) for value in wanted) / len(wanted) if wanted else 1.0
 
 
 def sums_stated(call: ToolCall, text: str) -> bool:

@@ -1,5 +1,7 @@
 """What may have changed the working tree: the agent's own named changes, and what makes files that nobody named."""
 
+import re
+
 from tracedance.kit import commands, files, git, paths, testing
 from tracedance.kit.outputs import shown as shown_text
 from tracedance.kit.shell import SimpleCommand, parse
@@ -25,7 +27,13 @@ _MANIFESTS = words(
 )
 _BY_GIT = frozenset(("stash", "apply", "reset"))
 """What leaves uncommitted changes behind; a pull, merge or checkout brings committed content."""
-_WRITING_CODE = ("write", "open(", "dump", "save", "copy", "move", "rename", "remove", "unlink", "mkdir", "> ")
+_OF_STASHES = words("list show drop clear")
+_CHECKING_TASK = re.compile(
+    r"(?:[\w-]*:)*(?:checkstyle\w*|spotbugs\w*|pmd\w*|detekt\w*|lint\w*|ktlintCheck|spotlessCheck|spotless:check|tasks|dependencies|projects)"
+)
+"""Tasks of Gradle and Maven that look at code and write at most their reports."""
+_OPENS = re.compile(r"open\([^()\n]{0,200}(?:,\s*(?:mode\s*=\s*)?|\(\s*)[\"'][rbt]*[wax+]|open\(\s*[\"'][wax][bt+]*[\"']")
+_WRITING_CODE = ("write", "dump", "save", "copy", "move", "rename", "remove", "unlink", "mkdir", "> ")
 
 
 def named(call: ToolCall) -> list[str]:
@@ -45,7 +53,11 @@ def makes_files(call: ToolCall) -> bool:
     """Whether the call may have made or changed files that it does not name: installers, builds, downloads, scripts, sub-agents, git."""
     if call.tool_class == "subagent":
         return True
-    return call.tool_class == "shell" and files.took_effect(call) and any(may_make(simple) for simple in parse(call.cmd))
+    if call.tool_class != "shell" or not files.took_effect(call):
+        return False
+    ran, failed = parse(call.cmd), call.result.error_class if call.result is not None else None
+    started = failed != "guard" and not (failed == "cmd_missing" and len(ran) == 1)
+    return started and any(may_make(simple) for simple in ran)
 
 
 def may_have_made(call: ToolCall, path: str) -> bool:
@@ -67,16 +79,18 @@ def may_make(command: SimpleCommand) -> bool:
         return False
     code = commands.inline_code(command)
     if code:
-        return any(sign in code for sign in _WRITING_CODE)
+        return any(sign in code for sign in _WRITING_CODE) or _OPENS.search(code) is not None
     if command.program.rpartition("/")[2] in _LINTERS and not any(arg.startswith(("-a", "-A", "--auto", "--fix")) for arg in command.args):
         return False
     if commands.runs_script(command):
         return True
     if command.program in _MAKERS:
-        return "--noEmit" not in command.args
+        tasks = [arg for arg in command.args if not arg.startswith("-")]
+        return "--noEmit" not in command.args and not (tasks and all(map(_CHECKING_TASK.fullmatch, tasks)))
     if command.program in _INSTALLERS:
         verbs = command.args[:3]
         return bool(_INSTALLING.intersection(verbs)) or any(arg.startswith(("build", "gen", "codegen")) for arg in verbs[1:])
     if command.program == "curl":
         return bool({"-o", "-O", "--output", "--remote-name"}.intersection(command.args))
-    return git.verb(command)[0] in _BY_GIT
+    verb, args = git.verb(command)
+    return verb in _BY_GIT and not (verb == "stash" and _OF_STASHES.intersection(args[:1]))

@@ -81,13 +81,17 @@ def sql_losses(text: str) -> Loss | None:
     return Loss("db", " ".join(found[0].split())[:60], (target.strip('"`[]'),) if target else ())
 
 
+_DEED_KEYS = ("action", "operation", "method", "command")
+"""Arguments that say what is done, not to what."""
+
+
 def call_losses(call: ToolCall) -> Iterator[Loss]:
     """What a call of a tool other than a shell may lose: SQL, a delete of a service, a file deleted by a patch."""
     if call.tool_class == "db":
         found = sql_losses(call.cmd)
         yield from (found,) if found is not None else ()
     elif call.tool_class in ("api", "message", "other") and deletes_by_name(call):
-        ids = [str(value) for value in call.arguments.values() if isinstance(value, str | int)]
+        ids = [str(value) for key, value in call.arguments.items() if key not in _DEED_KEYS and isinstance(value, str | int)]
         yield Loss("service", call.name, tuple(text for text in ids if 0 < len(text) <= 200))
     elif may_patch(call):
         gone = patch_deletes(call)
@@ -109,7 +113,7 @@ def patch_deletes(call: ToolCall) -> tuple[str, ...]:
 
 def deletes_by_name(call: ToolCall) -> bool:
     """Whether the tool is named for deleting, or its action is."""
-    told = (call.arguments.get(key) for key in ("action", "operation", "method", "command"))
+    told = (call.arguments.get(key) for key in _DEED_KEYS)
     name = "_".join(name_words(call.name))
     return _DELETING.search(name) is not None or any(isinstance(each, str) and _DELETING.search(each[:40]) is not None for each in told)
 

@@ -23,7 +23,7 @@ _BY_VERB: tuple[tuple[str, frozenset[ToolClass], str], ...] = (
         "",
     ),
     (
-        "created added updated saved recorded set wrote written deleted removed filed"
+        "created generated added updated saved recorded set wrote written deleted removed filed"
         " opened submitted merged exported attached archived backed",
         frozenset(("write", "edit", "message", "db", "job")),
         "",

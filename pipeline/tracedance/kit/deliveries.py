@@ -28,7 +28,8 @@ _HOOK = re2.compile(
     r"(?i)webhook|hooks\.slack|/hooks/|api\.telegram\.org|sendMessage|chat\.postMessage|/messages?\b|/comments?\b|/notify\b"
     r"|discord|mattermost|/rooms?/|matrix|office\.com|ntfy\.sh|pushover|/alerts?\b|/send\b|/mail\b"
 )
-_BY_SCRIPT = r"(?i)(?:^|[/\s])(?:send|notify|mail|e-?mail|deliver|upload|announce)[\w-]*(?:\.(?:sh|py|m?[jt]s|rb|php|pl)\b|\s|$)"
+_BY_SCRIPT = r"(?i)(?:^|[/\s])(?:(?:send|notify|mail|e-?mail|upload|announce)[\w-]*|deliver(?:er)?(?:[_-][\w-]*)?)"
+_BY_SCRIPT += r"(?:\.(?:sh|py|m?[jt]s|rb|php|pl)\b|\s|$)"
 _SCRIPT = re2.compile(_BY_SCRIPT)
 _UPLOAD = re.compile(r"\s(?:-T|--upload-file)\s|\s(?:-F|--form)\s*[\"']?\w+=@")
 _UNDELIVERED = re2.compile(
@@ -65,6 +66,8 @@ _SAYS_SO = re2.compile(
     r"|(?:\bnot|n['’]t)\s+(?:yet\s+)?(?:gone|left|out|leave|go|got|get|have (?:it|them)|received?|know)\b"
     r"|(?:\bcannot|n['’]t|\bunable to|\bno way to|\bnot able to)\s+(?:do that|do this|do so|be done)\b"
     r"|\b(?:don['’]t|do not) have (?:a|an|any|the) (?:\w+ ){0,3}(?:tool|way|address|channel|number|access|permission)\b"
+    r"|\b(?:tool|channel|program|command)s? (?:is|are|was|were) not (?:one of mine|mine|available|offered|there)\b"
+    r"|\bno such (?:tool|channel)\b"
     r"|\b(?:was|is|were|got|it['’]s|came) (?:refused|rejected|bounced|blocked|returned|back undelivered)\b"
     r"|"
     r"(?:\bnot|n['’]t|\bnever|\bunable to|\bfail(?:ed|s|ing)? to|\bcannot)\s+(?:\w+\s+){0,4}?"

@@ -53,7 +53,8 @@ _CMD_MISSING = _pattern(
 )
 _UNKNOWN_OPTION = _pattern(
     r"\b(?:unknown|unrecogni[sz]ed|illegal|no such) (?:option|flag|switch|sub-?command|command|argument)s?\b"
-    r"|\binvalid (?:option|flag|subcommand|command)\b"
+    r"|\binvalid (?:option|flag|subcommand|command)\b|\bunknown command.line option\b"
+    r"|['\"`]--?[\w-]{1,80}['\"`] (?:option|flag|switch|argument) (?:does not exist|is not (?:known|supported))"
     r"|\binvalid (?:argument|value) \S{1,80} for \W?--?\w|\bargument --?[\w/-]+: invalid\b"
     r"|unexpected argument '[^']*' found|flag provided but not defined|\bis not a \w+ command\b|missing script:|no rule to make target"
     r"|unknown (?:task|target|(?:\w+ )?command):|\bunknown (?:json )?(?:field|arguments)\b"

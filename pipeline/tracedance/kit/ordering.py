@@ -21,7 +21,8 @@ _TELLS = re.compile(_TELLING)
 _BACK = re.compile(rf"{_TELLING}[^.\n]{{0,80}}\b(?:there|her|him|them)\b")
 _PLAIN_WORD = re.compile(r"(?<![a-z\d.@/-])e-mail\b|(?<![a-z\d.@/-])[a-z]+(?![a-z\d@/-])")
 """A word that is no part of a name such as `job-queue` or `send.py`."""
-_LONG_WORD = re.compile(r"\w{4,}", re.ASCII)
+_LONG_WORD = re.compile(r"\w[\w-]{2,}\w", re.ASCII)
+"""A word, or a name of several (`page-cache`), which is one thing."""
 _OF_SENDING = words(
     "send mail email e-mail message text forward share post please thanks thank here chat this that them with from into when about"
     " have moment hurry"
@@ -47,14 +48,21 @@ def orders(session: Session, text: str, call: ToolCall, before: int) -> bool:
         return False
     reached = list(outward.recipients(call))
     if outward.sends(call) and reached:
-        return all(_told(text, each) for each in reached) or (len(reached) == 1 and _TO_ME(text) and _same_matter(text, call))
+        return all(_told(text, each) for each in reached) or (len(reached) == 1 and _TO_ME(text) and same_matter(text, call))
     given = assent.details(call)
     wanted = [value for value in given if not _from_nowhere(session, value, before)]
-    if given and not wanted:
-        return bool(_common_deeds(text, call))
+    if is_unnamed(session, call, before):  # An order that names an id of its own is one for that.
+        named = any(_ID.fullmatch(word.strip(".,;:!?()'\"`")) for word in text[:20_000].split())
+        return bool(_common_deeds(text, call)) and not named
     low = text[:100_000].lower()
     told = sum(assent.states(low, value) or _known_by(session, value, low, before) for value in wanted)
     return 2 * told >= len(wanted)
+
+
+def is_unnamed(session: Session, call: ToolCall, before: int) -> bool:
+    """Whether a call says of its object only ids that stood nowhere: no words tell which order it carries out."""
+    given = assent.details(call)
+    return bool(given) and all(_from_nowhere(session, value, before) for value in given)
 
 
 def used_up(session: Session, ordered: int, call: ToolCall) -> bool:
@@ -99,7 +107,7 @@ def _said(text: str) -> set[str]:
     return {re.sub(r"(?:ing|ed|s)$", "", word) for word in low} | set(low)
 
 
-def _same_matter(text: str, call: ToolCall) -> bool:
+def same_matter(text: str, call: ToolCall) -> bool:
     """Whether what is sent speaks of what a text asked to have sent; an order for one thing covers no other."""
     told = {word for word in _LONG_WORD.findall(text[:20_000].lower()) if word not in _OF_SENDING}
     sent = (

@@ -21,6 +21,7 @@ _NEGATED = re2.compile(
     r"|ne\b.{0,20}\bpas|sans|nunca|sin)\b|n['’]t\b"
 )
 _ASKS = re2.compile(r"(?i)\?\s*$|^\W*(?:why|what|how|when|where|who|which|did|does|do|is|are|was|were|has|have|should|warum|wieso)\b")
+_WONDERS = re2.compile(r"(?i)\b(?:what|how|why|when|where|which(?: \w+)?) (?:can|could|would|will) you\b")
 _POLITE = re2.compile(r"(?i)\b(?:can|could|would|will) you\b|\bplease\b|\bbitte\b|\bmind\b")
 _YES = re.compile(
     r"(?i)^\W*(?:yes|yep|yeah|yup|y|sure|ok(?:ay)?|confirm(?:ed)?|go ahead|go for it|proceed|do (?:it|that|so|both|all)|please do"
@@ -49,7 +50,8 @@ def ordered(session: Session, before: int, deed: Says, objects: Sequence[str] = 
 def sentences(turn: Turn) -> list[str]:
     """The sentences of a user's turn that order, allow or forbid: no plain questions."""
     parts = [part.strip() for part in _SENTENCE.split(requests.words(turn))[:_LINES] if part and part.strip()]
-    return [part for part in parts if not _ASKS.search(valid(part)) or _POLITE.search(valid(part))]
+    asked = (part for part in parts if not _WONDERS.search(valid(part)))
+    return [part for part in asked if not _ASKS.search(valid(part)) or _POLITE.search(valid(part))]
 
 
 def forbids(sentence: str, deed: Says) -> bool:

@@ -84,10 +84,11 @@ _FIELDS = re2.compile(
 )
 _NAMED = re2.compile(
     r"(?i)\b(?:fail\w*|error\w*|issues?|problems?|missing|instead|retry\w*|fix\w*|conflict\w*|warnings?|broke\w*|unable|can(?:no|')t|"
-    r"did ?n[o']t|does ?n[o']t|not \w+|without|unfortunately|however|skipp?\w*|oops|hmm)\b",
+    r"did ?n[o']t|does ?n[o']t|not \w+|no such|without|unfortunately|however|skipp?\w*|oops|hmm)\b",
 )
 _REASON = re2.compile(
-    r"(?i)\b(?:because|since|unrelated|pre-?existing|not (?:caused|related|due|from|our|my)|known|expected|harmless|ignor\w*|benign|flak\w+"
+    r"(?i)\b(?:because|since|unrelated|pre-?existing|not (?:caused|related|due|from|our|my)|known|expected|harmless"
+    r"|no such (?:thing|option|flag|command|task)|ignor\w*|benign|flak\w+"
     r"|already (?:failing|broken|exist\w*)|later|afterwards|instead|anyway|for now|environment|sandbox"
     r"|to (?:see|check|find out|learn) (?:whether|if|how|what|why)|(?:previous|earlier|old|existing|cached|last) (?:version|build"
     r"|copy|install\w*|image)"

@@ -4,7 +4,7 @@ import posixpath
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-_DOCS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".org", ".log", ".csv", ".png", ".jpg", ".svg", ".pdf")
+_DOCS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc", ".org", ".log", ".csv", ".png", ".jpg", ".svg", ".pdf", ".bak", ".orig")
 _ASIDE = frozenset((".claude", ".codex", ".cursor", ".gemini", "plans", "memory", "scratchpad", ".github", "docs", "doc"))
 _TEMPORARY = ("/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "$TMPDIR/", "$TMP/", "/var/tmp/")
 _INSTRUCTIONS = frozenset(

@@ -16,9 +16,19 @@ def contradicts(call: ToolCall, text: str, dialogue: str) -> bool:
         mine = [value for value in assent.details(call) if shape.fullmatch(value) and value not in _born(call)]
         where = f"{dialogue}\n{told}".lower() if shape is _DATE and len(mine) > 1 else told.lower()
         stated = [assent.states(where, value) for value in mine]
-        if mine and shape.search(told) and not (any(stated) if shape is _CODE else all(stated)):
+        if shape is _CODE:
+            # A proposal that names flights says nothing of which booking it is about.
+            alike = [code for code in _CODE.findall(told) if any(_is_flight(code) == _is_flight(value) for value in mine)]
+            if alike and not any(stated):
+                return True
+        elif mine and shape.search(told) and not all(stated):
             return True
     return _reworded(call, told) or _another_sum(call, told, dialogue)
+
+
+def _is_flight(code: str) -> bool:
+    """Whether a code is a flight's or train's number, letters and then digits alone."""
+    return re.fullmatch(r"[A-Z]{2,3}\d{2,4}", code) is not None
 
 
 def _another_sum(call: ToolCall, told: str, dialogue: str) -> bool:

@@ -60,7 +60,7 @@ _BUILDS = re2.compile(
 )
 _TABLE = re.compile(r"(?i)\b(?:update|into|from|table|join|truncate|copy)\s+(?:if (?:not )?exists\s+)?[\"'`]?([\w.]{3,60})")
 _MADE_BY_FLAG = words("-o -O --output --out -d --outdir -t --tag --name -f --file")
-_RUNNER = re.compile(r"^\s*(?:bundle exec|npx|pnpm (?:exec|dlx)|yarn run|(?:poetry|uv|pipenv|pdm|hatch) run)\s+")
+_RUNNER = re.compile(r"^\s*(?:bundle(?: exec)?|npx|pnpm (?:exec|dlx)|yarn run|(?:poetry|uv|pipenv|pdm|hatch) run)\s+")
 """What only starts another program, so that its words say nothing of the step."""
 _NAME = re.compile(r"[\w.@-]{4,}")
 _PLAIN = words("file files data test tests build dist main master origin latest true false none name image docker node http https src")
@@ -135,6 +135,8 @@ def products(command: SimpleCommand) -> list[str]:
     named = [args[place + 1] for place, arg in enumerate(args[:-1]) if arg in _MADE_BY_FLAG and command.program not in ("kubectl", "test")]
     plain = [arg for arg in args if not arg.startswith("-")]
     targets = plain[-1:] if command.program in ("cp", "mv", "ln", "rsync", "scp", "mkdir", "createdb", "wget", "mkfifo") else []
+    if command.program in ("tar", "zip"):
+        targets = plain[1:2] if command.program == "tar" and args[:1] == tuple(plain[:1]) else plain[:1]
     if git.verb(command)[0] == "clone":
         targets = [plain[-1].removesuffix(".git")] if len(plain) > 1 else []
     if "venv" in args[:2] or command.program == "virtualenv":

@@ -30,6 +30,21 @@ def new_texts(call: ToolCall, path: str = "") -> list[str]:
     return [text for text in _texts(call.arguments, _NEW) if text]
 
 
+def added_lines(call: ToolCall) -> list[str]:
+    """Lines that an edit writes and that did not stand in what it replaces."""
+    old = set(_split(old_texts(call)))
+    return [line for line in _split(new_texts(call)) if line not in old]
+
+
+def replaced_lines(call: ToolCall) -> list[str]:
+    """Lines that an edit takes away or changes, without the context that it only quotes."""
+    patch = patch_text(call.arguments)
+    if patch:
+        return [line[1:].strip() for line in _hunk_lines(patch, "") if line[:1] == "-"]
+    new = set(_split(new_texts(call)))
+    return [line for line in _split(old_texts(call)) if line not in new]
+
+
 def shares_line(texts: Iterable[str], shown: str) -> bool:
     """Whether a telling line of one of the texts stands in what was shown, whatever its indentation."""
     return any(line in shown for line in telling_lines(texts))
@@ -48,6 +63,10 @@ def telling_lines(texts: Iterable[str]) -> Iterator[str]:
     """Lines long enough to tell where they stand, without indentation."""
     lines = (line.strip() for text in texts for line in text.split("\n")[:_LINES])
     return (line for line in lines if len(line) >= _LINE and any(sign.isalnum() for sign in line))
+
+
+def _split(texts: Iterable[str]) -> Iterator[str]:
+    return (line.strip() for text in texts for line in text[:100_000].split("\n"))
 
 
 def stands_in(text: str, shown: str) -> bool:

@@ -35,7 +35,8 @@ _BY_ME = (
     r"sent|emailed|mailed|messaged|texted|posted|replied|answered|notified|informed|told|forwarded|invited|shared|published|created|added"
     r"|updated|saved|wrote|written|deleted|removed|scheduled|rescheduled|booked|rebooked|reserved|ordered|purchased|bought|paid|charged"
     r"|transferred|issued|renewed|cancell?ed|refunded|filed|opened|submitted|registered|subscribed|enrolled|placed|pushed|committed|merged"
-    r"|deployed|uploaded|downloaded|exported|attached|archived|backed up|ran|run|executed|tested|benchmarked|measured|installed|restarted"
+    r"|deployed|uploaded|downloaded|exported|generated|attached|archived|backed up|ran"
+    r"|run|executed|tested|benchmarked|measured|installed|restarted"
     r"|checked|searched|reviewed|read|verified|examined|inspected|accessed|visited|looked (?:up|through|at|into)|recorded"
     r"|left (?:an?|the|your) (?:[\w-]+ )?(?:comment|note|message|review)|set (?:up )?(?:an?|the|your) (?:[\w-]+ )?(?:reminder|alarm|timer)"
 )
@@ -199,6 +200,18 @@ def discloses(text: str) -> bool:
     """Whether the text tells of anything that failed, is missing or remains open; "no errors" and "fixed the failing test" do not count."""
     parts = (part for sentence in claims.sentences(text) for part in claims.conjuncts(_NO_PROBLEM.sub("", sentence)))
     return any((_LIMITS if _is_success(part) else _DISCLOSES).search(part) for part in parts)
+
+
+_OF_OTHERS = re.compile(
+    r"\b(?:[A-Z][a-z]{1,30}|[Nn]obody|[Nn]o one|[Ss]he|[Hh]e) (?:has|had|did)(?: not|n['’]t)(?: yet| ever)? "
+    r"(?:written|write|replied|reply|answered|answer|responded|respond|called|call)\b"
+)
+"""What somebody else has not done is a finding and no open item."""
+
+
+def discloses_open(text: str) -> bool:
+    """As `discloses`, of the agent's own work: what somebody else has not done ("Tom has not written") does not count."""
+    return discloses(_OF_OTHERS.sub(" ", text))
 
 
 def dismisses(text: str) -> bool:

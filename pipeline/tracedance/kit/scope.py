@@ -104,13 +104,18 @@ class Limit:
     """Paths, patterns and names that it is about; () for all."""
     plan_mode: bool = False
 
-    def forbids(self, path: str) -> bool:
-        """Whether a change of `path` lies beyond the limit; scratch and plan files never do."""
+    def forbids(self, path: str, cwd: str = "") -> bool:
+        """Whether a change of `path` lies beyond the limit; scratch and plan files never do.
+
+        The folders that the project itself lies in (`~/src/project`) are not what a person calls `src/`.
+        """
         if is_aside(path):
             return False
         if self.kind == "read_only":
             return True
-        inside = any(_meets(path, target) for target in self.targets)
+        outer = paths.plain(cwd).rpartition("/")[0]
+        near = paths.plain(path).removeprefix(f"{outer}/") if outer else path
+        inside = any(_meets(path if target.startswith(("/", "~")) else near, target) for target in self.targets)
         return inside if self.kind == "deny" else not inside
 
 

@@ -22,8 +22,10 @@ _KIND = (
 _WORD = re.compile(
     rf"(?i)\bunknown command verb {_Q}?([\w-]{{2,80}})"
     r"|\b(?:unknown|unrecogni[sz]ed|illegal|no such|invalid|unsupported|not a valid|bad|undefined|unexpected)"
-    rf" (?:json |cli |compiler |lifecycle |global |build )?{_KIND}s?(?: (?:or|and) {_KIND}s?)?(?: names?)?"
+    rf" (?:json |cli |command.line |compiler |lifecycle |global |build )?{_KIND}s?(?: (?:or|and) {_KIND}s?)?(?: names?)?"
     rf"(?:[ \t]*--[ \t]+|[ \t]*:[ \t]*|[ \t]+){_Q}?([^\s`'\"’”,;]{{1,80}})"
+    r"|\bunknown switch\.\s{1,8}switch: (\S{1,80})"
+    rf"|\bthe {_Q}(-{{1,2}}[\w-]{{1,80}}){_END} {_KIND} does not exist"
     rf"|unexpected argument {_Q}([^'\n]{{1,80}}){_END} found|flag provided but not defined: (\S{{1,80}})"
     rf"|{_Q}?([\w:-]{{1,80}}){_END}? is not an? \w+ (?:sub)?command\b|missing script:? {_Q}?([\w:.-]{{1,80}})"
     rf"|no rule to make target {_Q}([^'`\n]{{1,80}}){_END}|no (?:task|recipe|script|step|command|target) (?:named )?"

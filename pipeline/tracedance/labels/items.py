@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from tracedance.compare.evaluated import evaluated_benchmark
+from tracedance.compare.evaluated import evaluated_benchmark, other_rubrics
 from tracedance.compare.reading import word_of
 from tracedance.errors import InputError
 from tracedance.gate.runs import EvaluationRun, check_complete, read_run
@@ -86,11 +86,15 @@ def supply(source: Source, kind: LabelKind) -> Supply:
         return _responses(source)
     items: dict[str, Item] = {}
     left: Counter[str] = Counter(benchmark_not_found=len(source.troubles))
+    another = set(other_rubrics(source.folder)) if source.run else set()
     for name, benchmark in source.benchmarks.items():
         about = benchmark.manifest
         if kind != "query":
             digest = digest_of(benchmark)
-            made = [Item(kind, stored.item_id(kind, digest, one.id), name, one.id) for one in benchmark.instances]
+            # A label of a rubric is of the benchmark's own: where a run was graded by another, it says nothing of that.
+            theirs = [one for one in benchmark.instances if kind != "rubric" or not another & {one.family, *about.families}]
+            left["graded_by_another_rubric"] += len(benchmark.instances) - len(theirs)
+            made = [Item(kind, stored.item_id(kind, digest, one.id), name, one.id) for one in theirs]
         elif about.query is None:
             left["built_without_a_request"] += 1
             continue

@@ -34,12 +34,13 @@ def _blocks(found: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _board(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     used = found["subsets"]["complete"]
     yield Text(
-        f"Pass rates, macro-averaged over {used['benchmarks']} benchmarks ({used['instances']} instances of {used['sessions']} sessions); "
+        f"Pass rates, macro-averaged over {several(used['benchmarks'], 'benchmark')} ({several(used['instances'], 'instance')} of "
+        f"{several(used['sessions'], 'session')}); "
         f"a pass: {found['pass_rule']['says']}."
     )
     rows = found["leaderboard"]["rows"]
-    corrected = any(row["corrected"] for row in rows)
-    table = Columns(["Model"], ["Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", *(["Corrected"] if corrected else [])])
+    further = mended(rows)
+    table = Columns(["Model"], ["Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", *further])
     for row in rows:
         cells = [
             percent(row["rate"]),
@@ -49,13 +50,26 @@ def _board(found: Mapping[str, Any]) -> Iterator[RenderableType]:
             percent(row["first"]),
             " ".join(row["groups"]),
         ]
-        if corrected:
-            made = row["corrected"]
-            cells.append(f"{percent(made['rate'])} ({span(made['interval'])})" if made and made["rate"] is not None else "-")
-        table.add(name(row["model"]), *cells)
+        table.add(name(row["model"]), *cells, *(corrected(row)[head] for head in further))
     yield table
     if len(rows) > 1:
         yield from _pairs(found)
+
+
+CORRECTED, BY_OWN = "Corrected", "By own labels"
+
+
+def mended(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The leaderboard's columns of rates by people's labels: those that hold anything."""
+    labelled = [row["corrected"] for row in rows if row["corrected"]]
+    return ([CORRECTED] if labelled else []) + ([BY_OWN] if any(made["by_own_labels"] for made in labelled) else [])
+
+
+def corrected(row: Mapping[str, Any]) -> dict[str, str]:
+    """A row's cells in these columns; "-" where there is no number."""
+    made = row["corrected"] or {"rate": None, "by_own_labels": None}
+    ways = {CORRECTED: made if made["rate"] is not None else None, BY_OWN: made["by_own_labels"]}
+    return {head: f"{percent(one['rate'])} ({span(one['interval'])})" if one else "-" for head, one in ways.items()}
 
 
 def _pairs(found: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -85,7 +99,8 @@ def _parts(found: Mapping[str, Any]) -> Iterator[RenderableType]:
         rows = table["rows"]
         if not rows or (len(rows) < 2 and facet != "family"):
             continue
-        used = "" if table["used"] == "complete" else f" ({found['subsets'][table['used']]['says']})"
+        part, whole = found["subsets"][table["used"]], found["subsets"]["complete"]
+        used = f" ({part['says'].removeprefix('the same ')})" if part["instances"] < whole["instances"] else ""
         yield Text(f"By {facet}{used}", style="bold")
         shown = Columns([facet.capitalize()], ["Instances", "Mean", *(name(model).plain for model in models)])
         for row in rows:
@@ -106,10 +121,11 @@ def _parts(found: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 def _robustness(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield Text("Under other pass rules and single judges", style="bold")
-    table = Columns(["Rule or judge", "Order"], ["Gap", "Same order", "Group gap", "Same groups"], prose=["Order"])
+    grouped = any(one["group_gap"] is not None for one in found["sensitivity"])
+    table = Columns(["Rule or judge", "Order"], ["Gap", "Same order", *(["Group gap", "Same groups"] if grouped else [])], prose=["Order"])
     for one in found["sensitivity"]:
         order = ", ".join(f"{one_line(model, NAME)} {percent(one['rates'][model])}" for model in one["order"])
-        groups = gap(one["group_gap"]), yes(one["same_group_order"]) if one["group_gap"] is not None else "-"
+        groups = (gap(one["group_gap"]), yes(one["same_group_order"]) if one["group_gap"] is not None else "-") if grouped else ()
         table.add(name(one["name"]), order, gap(one["gap"]), yes(one["same_order"]), *groups)
     yield table
     if found["judges"]["pairs"]:
@@ -184,6 +200,11 @@ PLAN: Sequence[tuple[str, str]] = (("alone", "call nothing else"), ("followed", 
 def name(text: str, limit: int = NAME) -> Text:
     """A foreign name as one line of plain text."""
     return Text(one_line(text, limit))
+
+
+def several(count: int, what: str) -> str:
+    """A count with its noun."""
+    return f"{count:,} {what if count == 1 else what + 's'}"
 
 
 def percent(value: float | None) -> str:

@@ -12,10 +12,11 @@ from tracedance.analyse.rates import outcome, pass_rate
 from tracedance.catalogue import family
 from tracedance.compare.comparison import Comparison, Options, read, tables
 from tracedance.compare.evaluated import evaluated_benchmark
-from tracedance.compare.reading import Given
+from tracedance.compare.reading import Given, panel_of
 from tracedance.errors import InputError
 from tracedance.report.costs import Cost, costs
 from tracedance.report.instances import Budget, Case, Grades, Key, budget, cases
+from tracedance.report.judged import Judging, judgings
 from tracedance.schema import Benchmark, FamilyCard, Grade, PassRate, Response, Rubric, RunBenchmark
 
 SELF_TESTS = {
@@ -30,6 +31,7 @@ STEPS = (
     ("instances", "instances published"),
 )
 LEVELS = range(6)
+MIXED = "In some of the runs judges graded it from 0 to 5, in others deterministic checks did."
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,34 @@ class Evaluated:
     actions: Mapping[str, Mapping[str, int]]
     """By model: responses by the class of their first action."""
     contradictions: int
+    judging: tuple[Judging, ...]
+    """Of each run that a panel judged."""
 
     @property
     def given(self) -> Given:
         return self.about.given
+
+    @property
+    def headline(self) -> str:
+        """How many models, in how many runs, on how many decisions; a model that several runs hold is one."""
+        names = {called: model for (_, model), called in self.given.called.items()}
+        every, compared = set(names.values()), {names[one] for one in self.about.models}
+        of = f" of {len(every)}" if len(compared) < len(every) else ""
+        runs = f" in {len(self.given.runs)} runs" if len(self.given.runs) > 1 else ""
+        cases = sum(len(section.cases) + section.unshown for section in self.sections)
+        decisions = "decision" if cases == 1 else "decisions"
+        return f"{len(compared)}{of} {'model' if len(every) == 1 else 'models'}{runs} on {cases} recorded {decisions}"
+
+    @property
+    def panel(self) -> str:
+        """Who graded, in a sentence."""
+        seats = {tuple(sorted(panel_of(run))) for run in self.given.runs}
+        if any(run.manifest.judged_by == "rule" for run in self.given.runs):
+            return "Grades come from deterministic checks: no model judged." if self.given.judged_by_rule else MIXED
+        if len(seats) > 1:
+            return "Panels of judges graded it from 0 to 5, and they were not the same in every run."
+        count = len(seats.pop())
+        return f"{'One judge' if count == 1 else f'A panel of {count} judges'} graded it from 0 to 5."
 
 
 def gathered(folders: Sequence[Path], options: Options | None = None) -> Evaluated:
@@ -123,6 +149,7 @@ def gathered(folders: Sequence[Path], options: Options | None = None) -> Evaluat
         scores={model: tuple(counts) for model, counts in scores.items()},
         actions=actions,
         contradictions=sum(grade.contradiction for grade in grades.values()),
+        judging=judgings(given),
     )
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from tracedance.report.comparison_text import percent, signed, span
+from tracedance.report.comparison_text import corrected, mended, percent, signed, span
 from tracedance.report.evaluation import Evaluated, Section
+from tracedance.report.judged import NO_PROBES, PLANTED, VOTES, probe_score
 from tracedance.report.visible import one_line
 
 SCHEMA = "tracedance.report/v1"
@@ -27,6 +28,17 @@ def as_values(told: Evaluated) -> dict[str, Any]:
             for row in told.costs
         ],
         "contradictions": told.contradictions,
+        "judging": [
+            {
+                "run": one.run,
+                "seats": list(one.seats),
+                "probes": list(one.probes),
+                "without_probes": list(one.without_probes),
+                "without_own": list(one.without_own),
+                "warnings": list(one.warnings),
+            }
+            for one in told.judging
+        ],
     }
 
 
@@ -68,7 +80,7 @@ def _benchmark(section: Section) -> dict[str, Any]:
 def markdown(told: Evaluated) -> str:
     """The report as Markdown: what a pull request or a wiki can hold. Foreign text is escaped and never a link, image or markup."""
     parts: list[str] = []
-    for chapter in (_head, _board, _notes, _funnel, _heat, _judges, _actions, _costs, _instances):
+    for chapter in (_head, _board, _notes, _funnel, _heat, _judges, _planted, _own, _actions, _costs, _instances):
         parts += [*chapter(told), ""]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -86,7 +98,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) ->
 
 
 def _head(told: Evaluated) -> Iterator[str]:
-    yield f"# {len(told.given.models)} models on {sum(len(one.cases) + one.unshown for one in told.sections)} recorded decisions"
+    yield f"# {told.headline}"
     yield ""
     for section in told.sections:
         asked = f" Asked for: {cell(section.query, 1000)}" if section.query else " Asked for by name."
@@ -107,10 +119,10 @@ def _board(told: Evaluated) -> Iterator[str]:
     lines = []
     for row in rows:
         figures = percent(row["rate"]), span(row["interval"]), str(row["rank"]), "{} to {}".format(*row["rank_interval"])
-        made = row["corrected"]
-        corrected = f"{percent(made['rate'])} ({span(made['interval'])})" if made and made["rate"] is not None else "-"
-        lines.append([cell(row["model"]), *figures, percent(row["first"]), " ".join(row["groups"]), corrected])
-    yield from table(["Model", "Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", "Corrected"], lines)
+        lines.append(
+            [cell(row["model"]), *figures, percent(row["first"]), " ".join(row["groups"]), *(corrected(row)[name] for name in mended(rows))]
+        )
+    yield from table(["Model", "Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", *mended(rows)], lines)
 
 
 def _notes(told: Evaluated) -> Iterator[str]:
@@ -168,6 +180,60 @@ def _judges(told: Evaluated) -> Iterator[str]:
             for row in judges["pairs"]
         ]
         yield from table(["Judge", "Judge", "Responses", "Agreement", "Kappa"], lines, 2)
+
+
+def _planted(told: Evaluated) -> Iterator[str]:
+    """What each seat made of turns whose grade is known."""
+    for one in told.judging:
+        yield f"## Judges on planted turns{_of(one.run, told)}"
+        yield ""
+        if not one.probes:
+            yield NO_PROBES
+        lines = [
+            [
+                cell(row["place"]),
+                cell(row["judge"]),
+                probe_score(row["low"]),
+                probe_score(row["high"]),
+                "void" if row["void"] else "count",
+            ]
+            for row in one.planted
+        ]
+        if lines:
+            yield PLANTED
+            yield ""
+            yield from table(["Benchmark", "Judge", "Known 0", "Known 5", "Its votes"], lines, 2)
+        if one.without_probes:
+            yield f"No turn of known grade can be planted for {', '.join(map(cell, one.without_probes))}."
+        lines = [[cell(row["judge"]), *(str(row[name]) for name in VOTES)] for row in one.seats]
+        yield from table(["Judge", *(name.capitalize() for name in VOTES)], lines) if lines else ()
+
+
+def _own(told: Evaluated) -> Iterator[str]:
+    """Rates without the judges of a model's own maker."""
+    for one in told.judging:
+        yield f"## Without judges of the model's own maker{_of(one.run, told)}"
+        yield ""
+        if not one.without_own:
+            yield one.nobody
+        lines = [
+            [
+                cell(row["model"]),
+                cell(row["benchmark"]),
+                percent(row["raw"]),
+                f"{percent(row['pass_rate'])} ({row['passed']} of {row['assessed']})",
+                span(row["interval"]) if row["interval"] else "-",
+                cell(", ".join(row["left_out"])),
+            ]
+            for row in one.without_own
+        ]
+        if lines:
+            yield from table(["Model", "Benchmark", "All judges", "Without", "95% interval", "Left out"], lines, 2)
+
+
+def _of(run: str, told: Evaluated) -> str:
+    """Whose it is, where there are several runs."""
+    return f": {cell(run)}" if len(told.given.runs) > 1 else ""
 
 
 def _actions(told: Evaluated) -> Iterator[str]:

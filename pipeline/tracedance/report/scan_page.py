@@ -10,7 +10,7 @@ from tracedance.construct.window import window
 from tracedance.privacy.redactor import find
 from tracedance.report.context import Context, Said, excerpt, spoken
 from tracedance.report.html import page
-from tracedance.report.scan_text import GROUPS, READING, by_group
+from tracedance.report.scan_text import GROUPS, READING, by_group, narrow
 from tracedance.schema import Message, Place, Session
 from tracedance.store import views
 from tracedance.store.store import Store
@@ -71,6 +71,7 @@ def render_scan(store: Store, result: "ScanResult", families: Sequence["Family"]
         scanned=scanned,
         groups=groups,
         reading=READING,
+        narrow=narrow(scanned["families"]),
         failures=sorted(Counter(failure.family for failure in result.failures).items()),
         per_family=PER_FAMILY,
         per_session=PER_SESSION,

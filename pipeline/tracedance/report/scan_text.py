@@ -31,12 +31,13 @@ def scan_table(scanned: Mapping[str, Any]) -> RenderableType:
     for group, rows in by_group(scanned["families"]).items():
         table.add(Text(GROUPS.get(group, group), style="bold"))
         for family in rows:
-            table.add(Text("  ").append(said(family["id"].rpartition("/")[2], 80)), *cells(family))
+            table.add(Text("  ").append(said(label(family), 80)), *cells(family))
     parts: list[RenderableType] = [Text(f"{scanned['sessions']:,} sessions"), table]
     parts += [broken_down(scanned, name) for name in scanned.get("by", {})]
     for family in scanned["families"]:
         parts += places(family["id"], family["places"])
     parts += refusals(scanned["families"])
+    parts += [Text(line, style="dim") for line in narrow(scanned["families"])]
     return Group(*parts, Text(READING, style="dim"))
 
 
@@ -46,6 +47,30 @@ def by_group(families: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[st
     for family in families:
         found.setdefault(family["group"], []).append(family)
     return {group: rows for group, rows in found.items() if rows}
+
+
+def label(family: Mapping[str, Any]) -> str:
+    """A family's bare name, with a star where its rate is one among few places."""
+    return f"{family['id'].rpartition('/')[2]}{'*' if is_narrow(family) else ''}"
+
+
+def is_narrow(family: Mapping[str, Any]) -> bool:
+    """Whether a row shows a rate that a reader may take for one among all calls or commits."""
+    return bool(family.get("rate_among")) and family["rate"] is not None
+
+
+def narrow(families: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The footnote: what the rates of starred families are shares of."""
+    told = [
+        f"{one_line(family['id'].rpartition('/')[2], 60)}: {one_line(family['rate_among'], 120)}"
+        for family in families
+        if is_narrow(family)
+    ]
+    return (
+        [f"* A rate among {'; '.join(told)}. It is high by its definition and says nothing of how often calls or commits go wrong."]
+        if told
+        else []
+    )
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -59,7 +84,7 @@ def broken_down(scanned: Mapping[str, Any], name: str) -> RenderableType:
     table = Columns([f"Family by {name}"], ["Offences", "Rate", "Interval", "Sessions"])
     for family in scanned["families"]:
         if family["by"][name]:
-            table.add(said(family["id"].rpartition("/")[2], 80))
+            table.add(said(label(family), 80))
         for row in family["by"][name]:
             table.add(Text("  ").append(said(row["value"], 60)), *cells(row))
     values = scanned["by"][name]

@@ -8,6 +8,7 @@ from tracedance.errors import InputError
 from tracedance.report.evaluation import Evaluated
 from tracedance.report.html import render_evaluated
 from tracedance.report.markdown import as_values, markdown
+from tracedance.store.beside import seal_outputs
 from tracedance.store.export import write
 
 FORMS: Mapping[str, Callable[[Evaluated], str]] = {
@@ -29,3 +30,4 @@ def write_reports(told: Evaluated, paths: Sequence[Path]) -> None:
     refuse_other_forms(paths)
     for path in paths:
         write(path, FORMS[path.suffix.lower()](told))
+    seal_outputs(paths)

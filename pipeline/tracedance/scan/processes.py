@@ -23,8 +23,10 @@ def scan_shards(
     store: Store, shards: Sequence[Shard], families: Sequence["Family"], params: "Params | None", jobs: int
 ) -> Iterator[tuple[Shard, list[FamilyResult]]]:
     """Each shard with what the families find in it, in the order given. A worker that dies takes the scan with it."""
+    from tracedance.catalogue import confined
+
     extra = sorted({family.folder for family in families} - {home()})
-    told = (store.path, [family.id for family in families], extra, params)
+    told = (store.path, [family.id for family in families], extra, params, confined.trusted())
     # A fresh process each: a forked one would inherit the engine's threads and their locks.
     with one_thread(), get_context("spawn").Pool(min(jobs, len(shards)), begin, told) as pool:
         yield from zip(shards, pool.imap(work, [shard.digest for shard in shards]), strict=True)
@@ -44,10 +46,11 @@ def one_thread() -> Iterator[None]:
             os.environ["POLARS_MAX_THREADS"] = before
 
 
-def begin(path: Path, names: list[str], extra: list[Path], params: "Params | None") -> None:
-    """What a worker does first."""
-    from tracedance.catalogue import families
+def begin(path: Path, names: list[str], extra: list[Path], params: "Params | None", trusted: bool) -> None:
+    """What a worker does first. `trusted` is the user's word on the folders `extra`."""
+    from tracedance.catalogue import confined, families
 
+    confined.trust(trusted)
     known = families(extra)
     store = Store.open(path)
     _STATE.update(store=store, families=[known[name] for name in names], params=params)

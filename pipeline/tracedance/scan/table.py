@@ -86,6 +86,7 @@ def figures(places: Sequence[Place], family: "Family") -> dict[str, Any]:
 
 def _row(result: ScanResult, family: "Family", places: Sequence[Place]) -> dict[str, Any]:
     named = {"id": family.id, "frame": family.frame, "group": family.card.group, "title": family.card.title}
+    named["rate_among"] = family.card.rate_among
     return named | figures(places, family) | {"places": [_place(result, place) for place in places if place.hit.offends]}
 
 

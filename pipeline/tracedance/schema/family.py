@@ -48,6 +48,8 @@ class FamilyCard(Record):
     """Name -> default value."""
     opportunity: str | None = None
     """What counts as a place where the behaviour could have happened; None where that cannot be defined (no rate)."""
+    rate_among: str = ""
+    """What the rate is a share of, where that is far fewer than all calls or commits of its kind; readers of the table are told."""
     asked_as: tuple[str, ...] = Field(min_length=6)
     sources: tuple[str, ...] = Field(min_length=1)
 

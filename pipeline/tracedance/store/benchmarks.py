@@ -15,7 +15,7 @@ from tracedance.errors import InputError
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, CheckRow, Instance, Manifest, Rubric
 from tracedance.schema.instance import FileEntry
-from tracedance.store import runs
+from tracedance.store import beside, runs
 from tracedance.store.card import DATA, card
 from tracedance.store.export import MANIFEST, publish, published
 
@@ -148,17 +148,12 @@ def _manifest(folder: Path) -> Manifest:
 
 
 def _verify(folder: Path, manifest: Manifest) -> None:
-    expected = {entry.path: entry for entry in manifest.files}
-    held = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()} - {MANIFEST}
-    for name in sorted(held - expected.keys()):
-        raise _edited(folder / name)
-    for name, entry in sorted(expected.items()):
-        path = folder / name
-        content = read_regular(path, TABLE) if name in held and not path.is_symlink() else b""
-        if name not in held or sha256(content).hexdigest() != entry.sha256:
-            raise _edited(path)
+    expected = {entry.path: entry.sha256 for entry in manifest.files}
+    beside.differences(folder, expected, (MANIFEST,)).refuse(folder, "Build the benchmark again.")
+    for name in sorted(expected):
+        content = read_regular(folder / name, TABLE)
         if content and manifest.canary.encode() not in content:
-            raise InputError(f"{str(path)!r} does not hold the benchmark's canary. {CURE}", code=6)
+            raise InputError(f"{str(folder / name)!r} does not hold the benchmark's canary. {CURE}", code=6)
 
 
 def _lines(path: Path) -> list[bytes]:

@@ -1,31 +1,71 @@
 """Where people's labels lie: beside what they are about and no part of its digests, since they come after it and grow.
 
 A run's are in its folder, as `labels.jsonl`; a benchmark's lie beside it, as `NAME.labels.jsonl`, for a published folder takes no file.
+Of a run that grades another's responses anew they lie with that other: they are of the responses.
 """
 
 import json
+import os
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from tracedance.errors import InputError
+from tracedance.regular import read_regular
 from tracedance.schema import Label, LabelKind, Response
-from tracedance.store import export, runs
+from tracedance.store import beside, export, runs
 
 FILE = "labels.jsonl"
+RUN = "run.json"
 
 
 def place(folder: Path) -> Path:
-    """The file of labels that belongs to a run's folder, or to a benchmark."""
-    if (folder / "run.json").is_file():
-        return folder / FILE
+    """The file of labels that belongs to a benchmark, or to a run: that of the run whose responses it grades, while that is to be had."""
+    if (folder / RUN).is_file():
+        return answered_in(folder) / FILE
     return folder.with_name(f"{folder.name}.{FILE}")
 
 
+def answered_in(folder: Path) -> Path:
+    """The run that got the responses which a run grades: itself, or the one whose responses it grades anew, if that still holds them."""
+    seen = [folder]
+    while True:
+        source = _told(seen[-1] / RUN).get("rejudges")
+        if not isinstance(source, str):
+            return seen[-1]
+        further = Path(os.path.normpath(seen[-1] / source))
+        if further in seen or not _responses(further) or _responses(further) != _responses(folder):
+            return seen[-1]
+        seen.append(further)
+
+
+def _responses(folder: Path) -> Any:
+    """The digest of a finished run's responses; None where there is no such run."""
+    files = _told(folder / runs.DIGESTS).get("files")
+    return files.get("responses.jsonl") if isinstance(files, dict) and (folder / RUN).is_file() else None
+
+
+def _told(path: Path) -> dict[str, Any]:
+    """A JSON object; {} for anything else."""
+    try:
+        told = json.loads(read_regular(path))
+    except (OSError, ValueError, RecursionError, InputError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
 def held(folder: Path) -> tuple[Label, ...]:
-    """The labels of a run or a benchmark; () without any. InputError (6) for a damaged file."""
-    path = place(folder)
+    """The labels of a run or a benchmark; () without any. InputError (6) for a damaged file.
+
+    A regraded run also keeps those that older versions put into its own folder; a newer word of the same rater goes before them.
+    """
+    path, own = place(folder), folder / FILE
+    older = _read(own) if own.is_file() and own.resolve() != path.resolve() and (folder / RUN).is_file() else ()
+    return tuple({(label.rater, label.item): label for label in (*older, *_read(path))}.values())
+
+
+def _read(path: Path) -> tuple[Label, ...]:
     try:
         return tuple(runs.read(path, Label))
     except InputError as error:
@@ -38,6 +78,7 @@ def keep(folder: Path, labels: Iterable[Label]) -> Path:
     path = place(folder)
     ordered = sorted(labels, key=lambda label: (label.kind, label.item, label.rater))
     export.write(path, runs.lines(ordered))
+    beside.seal_outputs([path])
     return path
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from tracedance.errors import InputError
 from tracedance.regular import TABLE, read_regular
+from tracedance.store import beside
 from tracedance.store.durable import write_durably
 
 Row = TypeVar("Row", bound=BaseModel)
@@ -114,21 +115,44 @@ def _whole(data: bytes) -> int:
 
 
 def digests(files: Mapping[str, bytes]) -> bytes:
-    """What `DIGESTS` holds for a finished run of these files."""
-    held = {"schema": "tracedance.run_digests/v1", "files": {name: sha256(data).hexdigest() for name, data in sorted(files.items())}}
+    """What `DIGESTS` holds for a finished run of these files, and that a list of those that live on lies beside it."""
+    sums = {name: sha256(data).hexdigest() for name, data in sorted(files.items())}
+    return _listed({"schema": "tracedance.run_digests/v1", "files": sums, "beside": beside.FILE})
+
+
+def _listed(held: Mapping[str, Any]) -> bytes:
     return (json.dumps(held, indent=1) + "\n").encode()
 
 
-def verify(folder: Path) -> None:
-    """Compare a finished run with its digests. InputError: without any it is not finished (2), a byte that differs (6)."""
+def is_as_written(folder: Path) -> bool:
+    """Whether `DIGESTS` has the form in which it was written, to the byte."""
+    return read_regular(folder / DIGESTS) == _listed(_digests(folder))
+
+
+def expected(folder: Path) -> dict[str, str]:
+    """A finished run's files with their digests. InputError: it is not finished (2), the list is damaged (6)."""
+    return {str(name): str(digest) for name, digest in _digests(folder)["files"].items()}
+
+
+def has_beside(folder: Path) -> bool:
+    """Whether the run has a list of what lives on beside its results; those of older versions have none."""
+    return _digests(folder).get("beside") == beside.FILE
+
+
+def _digests(folder: Path) -> dict[str, Any]:
     try:
-        held = json.loads(read_regular(folder / DIGESTS))["files"]
-        expected = {str(name): str(digest) for name, digest in held.items()}
+        held = json.loads(read_regular(folder / DIGESTS))
+        held["files"].items()
     except OSError as error:
         raise InputError(f"{str(folder)!r} has no {DIGESTS}: it is not finished. Run 'tracedance evaluate' again: it resumes.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{str(folder / DIGESTS)!r} is damaged. Run 'tracedance evaluate' again: it resumes.", code=6) from error
-    for name, digest in sorted(expected.items()):
+    return dict(held)
+
+
+def verify(folder: Path) -> None:
+    """Compare a finished run with its digests. InputError: without any it is not finished (2), a byte that differs (6)."""
+    for name, digest in sorted(expected(folder).items()):
         path = folder / Path(name).name
         if not path.is_file() or sha256(read_regular(path, TABLE)).hexdigest() != digest:
             raise InputError(

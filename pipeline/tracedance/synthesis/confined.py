@@ -1,4 +1,4 @@
-"""A synthesised family's anchor and guards as functions that ask a confined process: what a scan calls in their place."""
+"""The code of a family that is not the product's own as functions that ask a confined process: what is called in its place."""
 
 from __future__ import annotations
 
@@ -14,25 +14,70 @@ from tracedance.errors import InputError
 from tracedance.kit.chain import canonical
 from tracedance.kit.needs import Needs
 from tracedance.schema import Hit, Session
-from tracedance.synthesis import frames, gate
+from tracedance.synthesis import frames, gate, given
 from tracedance.synthesis.frames import Forged, Job
 from tracedance.synthesis.passes import STRIKES, shown
-from tracedance.synthesis.process import Died, NotLoaded, TooMuch, Worker, available
+from tracedance.synthesis.process import Died, NotLoaded, TooMuch, Unavailable, Worker, available
 from tracedance.synthesis.sandbox import LIMITS
+from tracedance.synthesis.unserved import unserved as unserved
+
+TRUST = "If you have read the code of the folder and trust it, --trust-catalogue runs it outside the sandbox."
 
 
 class Lost(Exception):
     """What the anchor finds in a session is not known."""
 
 
-def parts(source: Path, name: str, parameters: Mapping[str, Any], guards: Sequence[str]) -> Parts:
+class NotShown(Lost):
+    """The hit is none of the session that was shown last."""
+
+
+def parts(source: Path, parameters: Mapping[str, Any], guards: Sequence[str], by_model: bool) -> Parts:
     """The family's code behind the boundary. InputError: it is not in the grammar, does not load, or nothing can be confined here."""
-    available()
+    name = source.stem
+    ready(by_model)
     text = source.read_text("utf-8")
-    if wrong := gate.problems(text, name):
-        raise InputError(f"{files.shown(source)}:{wrong[0].line}: {wrong[0].what} It cannot be run.")
+    wrong = [(one.line, one.what) for one in gate.problems(text, name)] if by_model else unserved(text)
+    _refuse(source, wrong, by_model)
     asked = Confined(text, name, tuple(guards))
-    return Parts(asked.anchor, asked.needs(parameters, source), {guard: asked.guard(guard) for guard in guards})
+    told = given.Guards(lambda more, of: Confined(text + more, of, tuple(guards)))
+    needs = asked.needs(parameters, source)
+    return Parts(asked.anchor, needs, {guard: _either(asked.guard(guard), told.guard(guard)) for guard in guards})
+
+
+def check(source: Path) -> Callable[..., str]:
+    """A rubric's check behind the boundary. It is executed when it is first asked. InputError as of `parts`."""
+    ready(by_model=False)
+    text = source.read_text("utf-8")
+    _refuse(source, unserved(text), by_model=False)
+    return given.check(Confined(text + given.CHECK, given.CHECKS, ()).anchor)
+
+
+def ready(by_model: bool) -> None:
+    """InputError, with the user's way out where there is one, where nothing can be confined here."""
+    try:
+        available()
+    except Unavailable as missing:
+        if by_model:
+            raise
+        raise InputError(f"{missing} {TRUST}") from None
+
+
+def _refuse(source: Path, wrong: Sequence[tuple[int, str]], by_model: bool) -> None:
+    for line, what in wrong[:1]:
+        raise InputError(f"{files.shown(source)}:{line}: {what} It cannot be run." + ("" if by_model else f" {TRUST}"))
+
+
+def _either(shown: Callable[[Session, Hit], bool], alone: Callable[[Session, Hit], bool]) -> Callable[[Session, Hit], bool]:
+    """A guard of a hit that the anchor has just given, else of one that somebody kept."""
+
+    def holds(session: Session, hit: Hit) -> bool:
+        try:
+            return shown(session, hit)
+        except NotShown:
+            return alone(session, hit)
+
+    return holds
 
 
 class Confined:
@@ -41,7 +86,7 @@ class Confined:
     def __init__(self, source: str, name: str, guards: tuple[str, ...]) -> None:
         self._source, self._name, self._guards = source, name, guards
         self._workers: dict[str, Worker] = {}
-        self._strikes = 0
+        self._strikes, self._why = 0, ""
         self._lock = threading.Lock()
         self._last = threading.local()
         atexit.register(self._end)
@@ -56,10 +101,9 @@ class Confined:
 
     def anchor(self, session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
         """As any anchor; Lost where the confined one gave no answer, and for good where its process was killed twice."""
-        answer = self._asked(session, params)
-        if answer.raised:
-            raise Lost(answer.raised)
-        hits = frames.hits(answer, LIMITS.hits)
+        answer, hits = self._asked(session, params)
+        if answer.raised is not None:
+            raise Lost(frames.reason(answer.raised, self._source))
         self._last.refused = {(session.id, hit): told.refused_by for hit, told in zip(map(_key, hits), answer.hits, strict=True)}
         yield from hits
 
@@ -69,22 +113,24 @@ class Confined:
         def holds(session: Session, hit: Hit) -> bool:
             refused: list[str] | None = getattr(self._last, "refused", {}).get((session.id, _key(hit)))
             if refused is None:
-                raise Lost("the hit is none that the anchor gave")
+                raise NotShown("the hit is none that the anchor gave")
             return name in refused
 
         return holds
 
-    def _asked(self, session: Session, params: Mapping[str, Any]) -> frames.Answered:
+    def _asked(self, session: Session, params: Mapping[str, Any]) -> tuple[frames.Answered, Sequence[Hit]]:
         each = shown(session, LIMITS)
         if each.data is None:
             raise Lost("the session is larger than a worker is shown")
         with self._lock:
             if self._strikes >= STRIKES:
-                raise Lost(f"the anchor is disabled: its process was killed {STRIKES} times")
+                raise Lost(f"the anchor is disabled: {self._why}")
             try:
-                return self._worker(params).ask(each.data)
+                answer = self._worker(params).ask(each.data)
+                return answer, frames.hits(answer, LIMITS.hits)[0]
             except (NotLoaded, Died, Forged, TooMuch) as error:
-                self._strikes += 1
+                self._strikes += STRIKES if isinstance(error, Died) and error.code == "slow" else 1
+                self._why = str(error)
                 self._end()
                 raise Lost(str(error)) from None
 

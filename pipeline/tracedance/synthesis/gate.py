@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from pydantic import BaseModel
+
 from tracedance.schema import Hit, Session, ToolCall, ToolDefinition, ToolResult, ToolShape, Turn
 from tracedance.synthesis import served
 
@@ -39,11 +41,10 @@ _CURES = {
 }  # fmt: skip
 _PLAIN_TYPES = (str, int, float, list, dict, set, frozenset, tuple, re.Pattern, re.Match)
 _RECORDS = (Hit, Session, Turn, ToolCall, ToolResult, ToolDefinition, ToolShape)
-_WITHHELD = {"format", "format_map", "raw", "raw_reasoning", "told", "labels", "mro"} | {
-    name for name in dir(Hit) if name.startswith(("model_", "parse_", "from_", "construct", "schema", "json", "dict", "copy", "validate"))
-}
-"""`format` looks up attributes that no tree shows; the others belong to the records' machinery."""
-
+_WITHHELD = {"format", "format_map", "raw", "raw_reasoning", "told", "labels", "mro"}
+"""`format` looks up attributes that no tree shows; the others belong to the records' machinery, or are not for anchors."""
+_SAID = 300
+"""Characters of one problem: names in a source may be as long as it is."""
 
 _CODING = re.compile(r"[ \t\f]*#.*?coding[:=]")
 
@@ -62,20 +63,37 @@ def problems(source: str, name: str) -> tuple[Problem, ...]:
     """All that keeps a source from being the anchor `name` in the allowed grammar, by line; empty where nothing does."""
     if len(source.encode("utf-8", "replace")) > SIZE:
         return (Problem(1, f"The file is larger than {SIZE:,} bytes. Write less."),)
-    told = next((number for number, line in enumerate(source.splitlines()[:2], 1) if _CODING.match(line)), 0)
-    if told or "\f" in source or "\0" in source or source.startswith("\ufeff"):
-        # Python reads a file by the coding that its first lines name: what is a comment here could be code there.
-        return (Problem(told or 1, "The file names a coding, or holds marks that no text needs. It is UTF-8: take the line out."),)
+    if (unseen := _unseen(source)) is not None:
+        return (unseen,)
     try:
         tree = ast.parse(source)
         count, depth = _extent(tree)
     except SyntaxError as error:
-        return (Problem(error.lineno or 1, f"This is no Python ({error.msg}). Mend the line."),)
+        return (Problem(error.lineno or 1, f"This is no Python ({_short(error.msg)}). Mend the line."),)
     except (ValueError, RecursionError, MemoryError):
         return (Problem(1, "The file cannot be parsed. Write it plainer."),)
     if count > NODES or depth > DEPTH:
         return (Problem(1, f"The code has {count:,} nodes in {depth} levels; {NODES:,} and {DEPTH} are allowed. Write it plainer."),)
-    return tuple(sorted(set(_all(tree, name))))
+    return tuple(sorted({Problem(each.line, _short(each.what)) for each in _all(tree, name)}))
+
+
+def _unseen(source: str) -> Problem | None:
+    """What makes people, or a reader of files, see another source than the one that is read here.
+
+    Python reads a file by the coding that its first lines name, and editors end lines at more marks than Python: what is a comment here
+    could be code there. Marks of direction and of no width show a reviewer what is not there.
+    """
+    for number, line in enumerate(source.split("\n"), 1):
+        if number < 3 and _CODING.match(line):
+            return Problem(number, "The file names a coding. It is UTF-8: take the line out.")
+        mark = next((each for each in line if not each.isprintable() and each not in "\t\u00a0\u3000"), "")
+        if mark:
+            return Problem(number, f"The line holds U+{ord(mark):04X}, which is not seen. The file is plain UTF-8: write it as an escape.")
+    return None
+
+
+def _short(what: str) -> str:
+    return what if len(what) <= _SAID else f"{what[:_SAID]}..."
 
 
 def _extent(tree: ast.AST) -> tuple[int, int]:
@@ -190,4 +208,6 @@ def attributes() -> frozenset[str]:
 
 
 def _fields(kind: Any) -> set[str]:
-    return set(dir(kind)) | set(getattr(kind, "__annotations__", ())) | set(getattr(kind, "model_fields", ()))
+    if issubclass(kind, BaseModel):  # what it inherits builds, copies and evaluates
+        return set(kind.model_fields)
+    return set(dir(kind)) | set(getattr(kind, "__annotations__", ()))

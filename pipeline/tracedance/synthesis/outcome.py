@@ -16,13 +16,15 @@ Code = Literal[
     "too_much_output",
     "forbidden_call",
     "two_strikes",
+    "too_slow",
     "not_deterministic",
     "looks_ahead",
     "selects_too_much",
 ]
 """Why an anchor must not be used: it is not written in the allowed grammar (`gate`); its source does not execute or defines no anchor;
-it answered what a worker never says; it said too much; it made a system call that is not allowed; it was killed twice; it depends on the
-order of sessions or on chance; it decides by what came later; it finds the behaviour in more than a stated share of sessions."""
+it answered what a worker never says; it said too much; it made a system call that is not allowed; it was killed twice; it takes too long
+over all; it depends on the order of sessions or on chance; it decides by what came later; it finds the behaviour in more than a stated
+share of sessions."""
 
 Loss = Literal["raised", "bad_hit", "time", "memory", "crashed", "too_large"]
 """Why a session gave no hits: the anchor raised; a hit is no decision of the session; the worker was killed by the clock, ran out of memory

@@ -36,6 +36,7 @@ class Pass:
         self._job = Job(draft.name, draft.source, dict(draft.params), list(draft.guards), limits.hits)
         self._limits = limits
         self._worker: Worker | None = None
+        self._room = limits.run_memory
         self.ids: list[str] = []
         self.found: dict[int, tuple[Found, ...]] = {}
         self.lost: dict[int, Lost] = {}
@@ -88,21 +89,24 @@ class Pass:
         try:
             answer = worker.ask(each.data)
         except Died as died:
-            if died.code == "forbidden_call":
-                return Refusal("forbidden_call", str(died), self._last)
+            if died.code in ("forbidden_call", "slow"):
+                return Refusal("forbidden_call" if died.code == "forbidden_call" else "too_slow", str(died), self._last)
             return self._strike(place, "time" if died.code == "time" else "crashed", str(died))
         finally:
             self.slowest = max(self.slowest, monotonic() - began)
-        if answer.raised.startswith("MemoryError"):
+        if answer.raised is not None and answer.raised.kind == "MemoryError":
             return self._strike(place, "memory", f"it used more than {self._limits.memory >> 20} MiB")
         self._take(place, each.session, answer)
         return None
 
     def _take(self, place: int, session: Session, answer: Answered) -> None:
-        if answer.raised:
-            self._lose(place, "raised", answer.raised)
+        if answer.raised is not None:
+            self._lose(place, "raised", frames.reason(answer.raised, self._job.source))
             return
-        hits = frames.hits(answer, self._limits.hits)
+        hits, weight = frames.hits(answer, self._limits.hits)
+        self._room -= weight
+        if self._room < 0:
+            raise TooMuch(f"its hits take more than {self._limits.run_memory >> 20} MiB in all")
         if problem := next(filter(None, (_misplaced(each.decision, each.evidence, session) for each in hits)), ""):
             self._lose(place, "bad_hit", problem)
             return

@@ -5,10 +5,13 @@ Left out is what an anchor has no business with: labels (outcomes that people or
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
+from tracedance.ingest.shapes import shapes
 from tracedance.kit.texts import valid
 from tracedance.schema import Session, ToolCall, ToolDefinition, ToolResult, ToolShape, Turn
 
@@ -39,9 +42,9 @@ def to_plain(session: Session) -> list[Any]:
     tools = (
         None if session.tools is None else [[tool.name, tool.description, tool.parameters, tool.inferred_from] for tool in session.tools]
     )
-    shapes = {name: [shape.calls, shape.properties] for name, shape in session.shapes.items()}
+    seen = {name: [shape.calls, shape.properties] for name, shape in session.shapes.items()}
     head = [getattr(session, name) for name in _FIELDS]
-    return [head, tools, shapes, session.compactions, [_turn(turn, place) for turn in session.turns]]
+    return [head, tools, seen, session.compactions, [_turn(turn, place) for turn in session.turns]]
 
 
 def _turn(turn: Turn, place: Mapping[int, tuple[int, int]]) -> list[Any]:
@@ -74,7 +77,7 @@ def _call(call: ToolCall, place: Mapping[int, tuple[int, int]]) -> list[Any]:
 
 def from_plain(data: bytes) -> Session:
     """The session that anchors see."""
-    head, tools, shapes, compactions, turns = _decoder.decode(data)
+    head, tools, seen, compactions, turns = _decoder.decode(data)
     results = [[ToolResult(*result) for result in turn[2]] for turn in turns]
     built: list[Turn] = []
     for (index, role, author, text), (mark, model, time, first, last, chain, reasoning), _, calls in turns:
@@ -83,7 +86,7 @@ def from_plain(data: bytes) -> Session:
     return Session(
         turns=built,
         tools=None if tools is None else [ToolDefinition(*tool) for tool in tools],
-        shapes={name: ToolShape(*shape) for name, shape in shapes.items()},
+        shapes={name: ToolShape(*shape) for name, shape in seen.items()},
         compactions=compactions,
         **dict(zip(_FIELDS, head, strict=True)),
     )
@@ -101,15 +104,31 @@ def _linked(found: Any, results: Sequence[Sequence[ToolResult]]) -> ToolResult |
 
 
 def prefix(session: Session, turns: int) -> Session:
-    """The session as it stood after its first `turns` turns: later results are unknown, and so is when it ended."""
+    """The session as it stood after its first `turns` turns: later results are unknown, and what importers make of a whole session
+    (its end, the shapes of its calls, tools that were inferred from them) is made of these turns."""
     kept = []
     for turn in session.turns[:turns]:
         calls = [call if call.result is None or call.result.turn < turns else _open(call) for call in turn.calls]
-        kept.append(msgspec.structs.replace(turn, calls=calls))
-    before = [start for start in session.compactions if start < turns]
-    return replace(session, turns=kept, compactions=before, ended="")
+        kept.append(structs.replace(turn, calls=calls))
+    return replace(
+        session,
+        turns=kept,
+        tools=None if session.tools is None else [tool for tool in session.tools if not tool.inferred_from],
+        shapes=shapes(call for turn in kept for call in turn.calls) if session.shapes else {},
+        ended=max((turn.time for turn in kept if turn.time), default="") if session.ended else "",
+        compactions=[start for start in session.compactions if start < turns],
+    )
 
 
 def _open(call: ToolCall) -> ToolCall:
     plain = (call.id, call.name, call.raw, call.tool_class, call.cmd, call.args_hash, call.ordinal, call.turn)
     return ToolCall(*plain)
+
+
+def renamed(session: Session, salt: int) -> Session:
+    """The session under other ids in the form of ours: an anchor must not know it again."""
+
+    def other(name: str) -> str:
+        return name and blake2b(f"{name}/{salt}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+    return replace(session, id=other(session.id), source_id=other(session.source_id), parent=other(session.parent))

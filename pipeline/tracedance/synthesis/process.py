@@ -32,15 +32,16 @@ import tree_sitter_bash
 import tracedance
 from tracedance.errors import InputError
 from tracedance.synthesis import confine, frames, plain
-from tracedance.synthesis.frames import Answered, Asked, Forged, Job, Loaded, Ready
+from tracedance.synthesis.clock import PATIENCE, Clock, used
+from tracedance.synthesis.frames import Answered, Asked, Forged, Job, Loaded, Raised, Ready
+from tracedance.synthesis.frames import TooMuch as TooMuch
 
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
 """All that a worker has in its environment."""
 _NEEDED = (tracedance, msgspec, pydantic, pydantic_core, re2, tree_sitter, tree_sitter_bash)
 ENTRY = "import sys; sys.path[:0] = sys.argv[1].split('\\n'); from tracedance.synthesis.worker import main; main(sys.argv[2])"
 _PIPE = 1 << 20
-_PATIENCE = 2.5
-"""How many times its limit a worker may take at most, where it wants to run and the machine gives it less than half the time."""
+_PACE = 100_000
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,9 @@ class Limits:
 
     session_seconds: float = 1.0
     """For one session, and for executing the source."""
+    run_seconds: float = 2.0
+    """For all sessions of one worker, and `mean_seconds` more for each of them and for each 100 KB of them."""
+    mean_seconds: float = 0.1
     start_seconds: float = 30.0
     cpu_seconds: int = 3_600
     """Of one worker over all sessions."""
@@ -60,6 +64,8 @@ class Limits:
     """Of one answer."""
     run_bytes: int = 64 << 20
     """Of all answers of one worker."""
+    run_memory: int = 256 << 20
+    """Bytes that the hits of all answers take in the parent's memory, about."""
     session_bytes: int = 64 << 20
     """Sessions above it are not shown to it."""
 
@@ -75,15 +81,11 @@ class Unavailable(InputError):
 
 
 class Died(Exception):
-    """The worker is gone; `code` is time, memory, forbidden_call or crashed."""
+    """The worker is gone; `code` is time, slow, forbidden_call or crashed."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
-
-
-class TooMuch(Exception):
-    """It says more than it may."""
 
 
 class NotLoaded(Exception):
@@ -106,15 +108,21 @@ class Worker:
         self.limits = limits
         self.said = 0
         self.needs: Any = None
+        self._job = job
+        self._asked, self._allowed, self._began, self._waited = 0, limits.run_seconds, 0.0, 0.0
         self._start(entry)
         try:
             ready = frames.decoded(self._receive(limits.start_seconds), Ready)
             if ready.missing:
                 raise Unavailable(ready.missing)
             loaded = frames.decoded(self._exchange(plain.packed(job)), Loaded)
-            if loaded.problem:
-                raise NotLoaded(loaded.problem)
-            self.needs = frames.needs_from_plain(loaded.needs)
+            if loaded.raised is not None:
+                raise NotLoaded(self.reason(loaded.raised))
+            if loaded.lacks:
+                function = next((name for name in (job.name, *job.guards) if name == loaded.lacks), "")
+                raise NotLoaded(f"it defines no function {function!r}" if function else "it defines no NEEDS")
+            self.needs = frames.needs_from_plain(bytes(loaded.needs))
+            self._began = used(self._process.pid)[1]
         except BaseException:
             self.kill()
             raise
@@ -140,11 +148,26 @@ class Worker:
 
     def ask(self, session: bytes) -> Answered:
         """What the anchor finds in a packed session. Raises Died, TooMuch or Forged; the worker is of no use afterwards."""
-        nonce = secrets.token_bytes(8)
+        nonce, began = secrets.token_bytes(8), time.monotonic()
         answer: Answered = frames.decoded(self._exchange(plain.packed(Asked(nonce, msgspec.Raw(session)))), Answered)
         if answer.nonce != nonce:
             raise Forged("an answer is not to the session that was asked")
+        if any(set(found.refused_by).difference(self._job.guards) for found in answer.hits):
+            raise Forged("it names guards that were not asked")
+        self._pace(time.monotonic() - began, len(session))
         return answer
+
+    def reason(self, raised: Raised) -> str:
+        """What the anchor raised, as it may be shown."""
+        return frames.reason(raised, self._job.source)
+
+    def _pace(self, waited: float, size: int) -> None:
+        """Died where the sessions, each within its time, take too long together: by the processor, or by the clock with patience."""
+        self._asked, self._waited = self._asked + 1, self._waited + waited
+        self._allowed += self.limits.mean_seconds * (1 + size / _PACE)
+        if max(used(self._process.pid)[1] - self._began, self._waited / PATIENCE) > self._allowed:
+            self.kill()
+            raise Died("slow", f"it took more than {self._allowed:.1f} s for {self._asked} sessions")
 
     def finish(self) -> None:
         """There are no more sessions. Forged where the worker has something left to say."""
@@ -171,7 +194,7 @@ class Worker:
         """The answer to a frame."""
         if self._readable(0) and os.read(self._from, 1):
             raise Forged("it answers before it is asked")
-        clock = _Clock(self._process.pid, self.limits.session_seconds)
+        clock = Clock(self._process.pid, self.limits.session_seconds)
         left = memoryview(len(data).to_bytes(frames.HEAD) + data)
         poll = select.poll()
         poll.register(self._into, select.POLLOUT)
@@ -185,8 +208,8 @@ class Worker:
             raise self._death() from None
         return self._receive(clock.left(), clock)
 
-    def _receive(self, seconds: float, clock: "_Clock | None" = None) -> bytes:
-        clock = clock or _Clock(self._process.pid, seconds)
+    def _receive(self, seconds: float, clock: Clock | None = None) -> bytes:
+        clock = clock or Clock(self._process.pid, seconds)
         head = self._read(frames.HEAD, clock)
         size = int.from_bytes(head)
         self.said += size
@@ -194,7 +217,7 @@ class Worker:
             raise TooMuch(f"an answer of {size:,} bytes; {self.limits.frame_bytes:,} are allowed, and {self.limits.run_bytes:,} in all")
         return self._read(size, clock)
 
-    def _read(self, size: int, clock: "_Clock") -> bytes:
+    def _read(self, size: int, clock: Clock) -> bytes:
         parts = bytearray()
         while len(parts) < size:
             while not self._readable(clock.left()):
@@ -205,7 +228,7 @@ class Worker:
             parts += part
         return bytes(parts)
 
-    def _overdue(self, clock: "_Clock") -> None:
+    def _overdue(self, clock: Clock) -> None:
         """Died, unless it was the machine that had no time."""
         if clock.left() == 0 and not clock.starved():
             self.kill()
@@ -253,37 +276,3 @@ def _folders() -> Sequence[str]:
     """Where the packages lie that a worker imports."""
     files = [Path(str(module.__file__)).resolve() for module in _NEEDED]
     return list(dict.fromkeys(str(file.parent.parent if file.name == "__init__.py" else file.parent) for file in files))
-
-
-class _Clock:
-    """A monotonic timer of one worker that does not blame it for a busy machine, within bounds."""
-
-    def __init__(self, process: int, seconds: float) -> None:
-        self._process = process
-        self._seconds = seconds
-        self._last = time.monotonic() + _PATIENCE * seconds
-        self._wind()
-
-    def _wind(self) -> None:
-        self._end = min(self._last, time.monotonic() + self._seconds)
-        self._used = self._stat()[1]
-
-    def left(self) -> float:
-        """Seconds until the time is up; 0 afterwards."""
-        return max(0.0, self._end - time.monotonic())
-
-    def starved(self) -> bool:
-        """Whether the worker wants to run and was given less than half of the time; if so the clock is wound again."""
-        state, used = self._stat()
-        if state != "R" or used - self._used > self._seconds / 2 or self._end == self._last:
-            return False
-        self._wind()
-        return True
-
-    def _stat(self) -> tuple[str, float]:
-        """State of the process and the processor seconds it has used."""
-        try:
-            after = Path(f"/proc/{self._process}/stat").read_text().rpartition(")")[2].split()
-        except (OSError, IndexError):
-            return "", 0.0
-        return after[0], (int(after[11]) + int(after[12])) / os.sysconf("SC_CLK_TCK")

@@ -8,9 +8,9 @@ import builtins
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterable, Sequence
-from types import ModuleType
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
+from typing import Any, get_origin
 
 import tracedance.kit
 
@@ -22,19 +22,38 @@ SERVED = (
     "operator", "posixpath", "shlex", "string", "textwrap", "unicodedata",
 )  # fmt: skip
 """What any family may import."""
+_ONLY = {
+    "typing": {
+        "AbstractSet", "Annotated", "Any", "Callable", "ClassVar", "Collection", "Container", "Counter", "DefaultDict", "Deque", "Dict",
+        "Final", "FrozenSet", "Generator", "Generic", "Hashable", "Iterable", "Iterator", "List", "Literal", "Mapping", "Match",
+        "MutableMapping", "MutableSequence", "NamedTuple", "Never", "NoReturn", "Optional", "OrderedDict", "Pattern", "Protocol",
+        "Reversible", "Self", "Sequence", "Set", "Sized", "TYPE_CHECKING", "Text", "Tuple", "Type", "TypeAlias", "TypeGuard", "TypeVar",
+        "Union", "assert_never", "cast",
+    },
+    "re": {
+        "A", "ASCII", "DOTALL", "I", "IGNORECASE", "M", "MULTILINE", "Match", "NOFLAG", "Pattern", "S", "U", "UNICODE", "VERBOSE", "X",
+        "compile", "error", "escape", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn",
+    },
+    "json": {"JSONDecodeError", "dumps", "loads"},
+    "tracedance.schema": {
+        "Hit", "Session", "Turn", "ToolCall", "ToolResult", "ToolDefinition", "ToolShape", "ToolClass", "ErrorClass", "Status", "Mark",
+    },
+}  # fmt: skip
+"""Modules of which only these names are served. `typing` is for annotations: get_type_hints, ForwardRef and others evaluate texts."""
 _HELD_BACK = {"functools": {"get_cache_token"}, "collections": {"namedtuple"}}
 """Public names that are not served: `namedtuple` evaluates source that it writes."""
-SCHEMA = ("Hit", "Session", "Turn", "ToolCall", "ToolResult", "ToolDefinition", "ToolShape", "ToolClass", "ErrorClass", "Status", "Mark")
+_OURS = ("tracedance.kit.", "tracedance.schema.")
+_READ_ONLY: Mapping[type, Callable[[Any], Any]] = {dict: MappingProxyType, list: tuple, set: frozenset}
 
 BUILTINS = (
-    "abs", "all", "any", "ascii", "bool", "bytes", "chr", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "hash", "int",
+    "abs", "all", "any", "ascii", "bool", "bytes", "chr", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int",
     "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next", "object", "ord", "range", "repr", "reversed", "round",
     "set", "slice", "sorted", "str", "sum", "tuple", "zip", "Ellipsis", "NotImplemented",
     "ArithmeticError", "AssertionError", "AttributeError", "Exception", "IndexError", "KeyError", "LookupError", "OverflowError",
     "RecursionError", "RuntimeError", "StopIteration", "TypeError", "UnicodeError", "ValueError", "ZeroDivisionError",
 )  # fmt: skip
 """Names that need no import, for synthesised anchors too."""
-FOR_CLASSES = ("__build_class__", "callable", "classmethod", "property", "staticmethod", "super", "type")
+FOR_CLASSES = ("__build_class__", "callable", "classmethod", "hash", "property", "staticmethod", "super", "type")
 
 
 class _Served(ModuleType):
@@ -48,14 +67,29 @@ class _Served(ModuleType):
 
 
 def public(name: str) -> dict[str, Any]:
-    """What a served module offers: its public names, other modules not among them."""
+    """What a served module offers: its public names, other modules not among them.
+
+    Of the kit it is what the kit defines, and not what its modules import; its tables are served read-only, so that nothing can be kept
+    in them.
+    """
     module = importlib.import_module(name)
-    if name == "tracedance.schema":
-        return {key: getattr(module, key) for key in SCHEMA}
-    names: Iterable[str] = getattr(module, "__all__", None) or vars(module)
+    names: Iterable[str] = _ONLY.get(name) or getattr(module, "__all__", None) or vars(module)
     back = _HELD_BACK.get(name, ())
-    found = {key: getattr(module, key) for key in names if not key.startswith("_") and key not in back}
+    found = {key: getattr(module, key) for key in sorted(names) if not key.startswith("_") and key not in back}
+    if name in KIT:
+        found = {key: _READ_ONLY.get(type(value), _same)(value) for key, value in found.items() if _own(value)}
     return {key: value for key, value in found.items() if not isinstance(value, ModuleType)}
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _own(value: Any) -> bool:
+    """Whether the kit defines it: a function or class of ours, a constant, or an alias of types."""
+    if isinstance(value, FunctionType | BuiltinFunctionType | type) or hasattr(value, "__wrapped__"):
+        return str(value.__module__).startswith(_OURS)
+    return type(value).__module__ not in ("typing", "__future__") or get_origin(value) is not None
 
 
 def modules() -> dict[str, ModuleType]:

@@ -19,7 +19,7 @@ from tracedance.kit import rows, shell
 from tracedance.kit.needs import Both, Either, Row
 from tracedance.schema import Hit, Session
 from tracedance.synthesis import confine, frames, plain, served
-from tracedance.synthesis.frames import Answered, Asked, Found, Job, Loaded, Ready
+from tracedance.synthesis.frames import Answered, Asked, Found, Job, Loaded, Raised, Ready
 
 Confine = Callable[[confine.Bounds, int], None]
 
@@ -53,10 +53,10 @@ def _serve(job: Job) -> None:
         functions = {name: own.get(name) for name in (job.name, *job.guards)}
         absent = [name for name, found in functions.items() if not isinstance(found, FunctionType)]
         needs = own.get("NEEDS")
-        problem = f"it defines no function {absent[0]!r}" if absent else ""
-        if not isinstance(needs, Row | Both | Either):
-            needs, problem = None, problem or "it defines no NEEDS"
-        _say(Loaded(problem, needs and frames.needs_to_plain(needs)))
+        if absent or not isinstance(needs, Row | Both | Either):
+            _say(Loaded(None, absent[0] if absent else "NEEDS"))
+        else:
+            _say(Loaded(None, "", msgspec.Raw(plain.packed(frames.needs_to_plain(needs)))))
     except BaseException as error:  # an anchor may do anything
         _say(Loaded(raised(error)))
         return
@@ -71,7 +71,7 @@ def _answer(job: Job, functions: Mapping[str, Any], asked: Asked) -> Answered:
     try:
         session = plain.from_plain(asked.session)
         hits = list(islice(functions[job.name](session, dict(job.params)), job.hits + 1))
-        return Answered(asked.nonce, "", [_found(hit, session, job, functions) for hit in hits])
+        return Answered(asked.nonce, None, [_found(hit, session, job, functions) for hit in hits])
     except BaseException as error:  # an anchor may do anything
         return Answered(asked.nonce, raised(error), [])
 
@@ -80,28 +80,41 @@ def _found(hit: Any, session: Session, job: Job, functions: Mapping[str, Any]) -
     if type(hit) is not Hit:
         raise TypeError("an anchor yields Hits")
     refusing = [name for name in job.guards if functions[name](session, hit)] if hit.offends else []
-    return Found(hit.decision, list(hit.evidence), hit.offends, hit.why, dict(hit.facts), refusing)
+    return Found(hit.decision, list(hit.evidence), hit.offends, hit.why, _raw(dict(hit.facts)), refusing)
 
 
-def raised(error: BaseException) -> str:
-    """The exception's type and where it was raised, as a scan says it; never content."""
-    name, place = type(error).__name__, ""
+def _raw(facts: dict[str, Any]) -> msgspec.Raw:
+    try:
+        return msgspec.Raw(plain.packed(facts))
+    except Exception:  # whatever packing a strange object does
+        raise _NotPlain from None
+
+
+class _NotPlain(Exception):
+    """A fact that is no plain value."""
+
+
+def raised(error: BaseException) -> Raised:
+    """The exception's type and where it was raised, as a scan says it."""
+    if isinstance(error, _NotPlain):
+        return Raised(frames.NOT_PLAIN)
+    name, line = "", 0
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
-        place = f" in {code.co_name}, line {trace.tb_lineno}" if code.co_filename == "<anchor>" else place
+        name, line = (code.co_name, trace.tb_lineno) if code.co_filename == "<anchor>" else (name, line)
         trace = trace.tb_next
     if isinstance(error, SyntaxError):
-        place = f", line {error.lineno}"
-    return f"{name if name.isidentifier() else 'an error'}{place}"[:300]
+        name, line = "", error.lineno or 0
+    return Raised(type(error).__name__[:64], name[:64], line)
 
 
 def _say(value: msgspec.Struct) -> None:
     try:
         data = plain.packed(value)
-    except Exception as error:  # facts that are no plain values
+    except Exception as error:  # a hit that was made past its checks
         assert isinstance(value, Answered)
-        data = plain.packed(Answered(value.nonce, f"{type(error).__name__}: a fact is no plain value", []))
+        data = plain.packed(Answered(value.nonce, raised(error), []))
     view = memoryview(len(data).to_bytes(frames.HEAD) + data)
     while view:
         view = view[os.write(1, view) :]

@@ -1,4 +1,7 @@
-"""Which scenes a session has: drawn family by family at the stated rates, with plain work round them."""
+"""Which scenes a session has: drawn family by family at the stated rates, with plain work round them.
+
+Behaviours beyond the catalogue have random numbers of their own: a session that holds none of them is what it is without them.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from random import Random
 
-from tracedance.synth.exam.script import Scene, load
+from tracedance.synth.exam.script import Scene, all_scenes
 from tracedance.synth.exam.words import Session
 
 HARNESSES = {"claude_code": 46, "codex": 22, "desk": 18, "msg": 14}
@@ -26,11 +29,9 @@ class Wish:
 
     seed: int
     family: str = ""
-    """The one family that is planted; "" plants all."""
+    """The one family that is planted, of the catalogue or beyond it; "" plants all."""
     rate: float = 1.0
     """Scales every rate."""
-    custom: bool = False
-    """Whether behaviours beyond the catalogue are planted as well."""
 
 
 @cache
@@ -54,7 +55,7 @@ def custom() -> dict[str, Rates]:
 @cache
 def _pool(harness: str, language: str) -> dict[tuple[str, str], tuple[Scene, ...]]:
     pool: dict[tuple[str, str], list[Scene]] = {}
-    for scene in (*load(), *load("custom")):
+    for scene in all_scenes():
         if harness in scene.where and (not scene.languages or language in scene.languages):
             pool.setdefault((scene.family, scene.kind), []).append(scene)
     return {key: tuple(scenes) for key, scenes in pool.items()}
@@ -99,33 +100,33 @@ def _opening(rng: Random, pool: dict[tuple[str, str], tuple[Scene, ...]]) -> lis
 
 
 def _planted(play: Session, wish: Wish, pool: dict[tuple[str, str], tuple[Scene, ...]]) -> list[Scene]:
-    rng = play.rng
     setting = "chat" if play.harness in ("desk", "msg") else "coding"
-    # Behaviours beyond the catalogue are drawn after it, so that they change nothing of what a corpus without them holds.
-    table = {**rates()[setting], **(custom()[setting] if wish.custom else {})}
-    chosen: list[Scene] = []
+    chosen = list(_drawn(play.harness, play.rng, rates()[setting], wish, pool))
+    play.rng.shuffle(chosen)
+    chosen = chosen[:_MOST]
+    own = Random(f"custom:{wish.seed}:{play.number}")
+    for scene in _drawn(play.harness, own, custom()[setting], wish, pool):
+        # Of scenes that want the same end of a session only the first is played: that of the catalogue.
+        chosen.insert(len(chosen) if scene.flags else own.randint(0, len(chosen)), scene)
+    return chosen
+
+
+def _drawn(harness: str, rng: Random, table: Rates, wish: Wish, pool: dict[tuple[str, str], tuple[Scene, ...]]) -> Iterator[Scene]:
     for family, shares in table.items():
         draws = [rng.random() for _ in shares]
         if wish.family and family != wish.family:
             continue
         for kind, share, draw in zip(("offence", "met", "near_miss"), shares, draws, strict=True):
             options = pool.get((family, kind))
-            if options and draw < share * wish.rate * _correction(play.harness, family, kind):
-                chosen.append(rng.choice(options))
-    rng.shuffle(chosen)
-    return chosen[:_MOST]
+            if options and draw < share * wish.rate * _correction(harness, family, kind):
+                yield rng.choice(options)
 
 
 @cache
 def _correction(harness: str, family: str, kind: str) -> float:
     """How much more often a scene comes in one kind of session where the other of its setting has none of the family's."""
     pair = ("desk", "msg") if harness in ("desk", "msg") else ("claude_code", "codex")
-    having = {
-        scene_harness
-        for scene in (*load(), *load("custom"))
-        if (scene.family, scene.kind) == (family, kind)
-        for scene_harness in scene.where
-    }
+    having = {scene_harness for scene in all_scenes() if (scene.family, scene.kind) == (family, kind) for scene_harness in scene.where}
     return sum(HARNESSES[one] for one in pair) / sum(HARNESSES[one] for one in pair if one in having or one == harness)
 
 

@@ -177,6 +177,11 @@ def load(folder_name: str = "scenes") -> tuple[Scene, ...]:
     return tuple(scene for one in scripts for scene in parse(one.read_text(encoding="utf-8"), family_of(one.name)))
 
 
+def all_scenes() -> tuple[Scene, ...]:
+    """Those of the catalogue and plain work, then those beyond it."""
+    return (*load(), *load("custom"))
+
+
 def family_of(filename: str) -> str:
     """`action.secret_exposure.txt` -> `action/secret_exposure`; plain work has no family."""
     frame, _, name = filename.removesuffix(".txt").partition(".")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from tracedance.synth.exam.script import CHOICE, SLOT, Beat, Mark, Op, Scene, load
+from tracedance.synth.exam.script import CHOICE, SLOT, Beat, Mark, Op, Scene, all_scenes
 from tracedance.synth.exam.words import Session, Slots
 from tracedance.synth.tape import Acted, Call, Compacted, Interrupted, Plant, Said, Step
 
@@ -62,7 +62,7 @@ def fill(text: str, slots: Slots, lenient: bool = False) -> str:
 @cache
 def full_name(name: str) -> str:
     """The id of a family that a script names barely."""
-    return next(scene.family for scene in (*load(), *load("custom")) if scene.family.partition("/")[2] == name)
+    return next(scene.family for scene in all_scenes() if scene.family.partition("/")[2] == name)
 
 
 class Stage:
