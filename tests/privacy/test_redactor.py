@@ -7,6 +7,7 @@ import string
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,8 +123,9 @@ def strings(value: Any) -> list[str]:
     """Every string inside a session."""
     if isinstance(value, str):
         return [value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [text for field in dataclasses.fields(value) if field.name != "result" for text in strings(getattr(value, field.name))]
+    if isinstance(value, msgspec.Struct) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
+        held = msgspec.structs.fields(value) if isinstance(value, msgspec.Struct) else dataclasses.fields(value)
+        return [text for field in held if field.name != "result" for text in strings(getattr(value, field.name))]
     if isinstance(value, dict):
         return [text for pair in value.items() for part in pair for text in strings(part)]
     if isinstance(value, list | tuple):
