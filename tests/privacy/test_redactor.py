@@ -108,6 +108,14 @@ def test_json_is_cleaned_leaf_by_leaf_keys_and_named_fields_too() -> None:
     assert json.loads(Redactor(KEY).json(json.dumps(value))) == clean
 
 
+@pytest.mark.parametrize("between", ["\n", " \n ", " \n", "\r\n"])
+@pytest.mark.parametrize("name", ["aws_secret_access_key = ", "AWS_SECRET_ACCESS_KEY=", "db_password="])
+def test_a_token_at_a_line_s_end_takes_no_letters_of_the_next_secret_s_name(between: str, name: str) -> None:
+    secret = "a19382dffx1kVZQ2tqMnMcLRkBOzZU3G8xI7CGr5"
+    clean = Redactor(KEY).text(f"slack {SECRETS['slack-token'][1]}{between}{name}{secret}")
+    assert secret not in clean and name in clean and clean.count("[[SECRET:") == 2
+
+
 @given(
     st.lists(
         st.sampled_from([frame.format(secret) for frame, secret in SECRETS.values()] + ["\n", " ", "é", "\x1b[31m", '"', "x=", "://"]),
