@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEC := pyproject.toml constraints.txt
 
 .PHONY: demo test test-privacy check lint types dist clean help mutations bench-import bench-scan quality catalogue kit schemas
-.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report queries
+.PHONY: test-faults test-kill nightly bench-calls test-gate bench-gate test-stats test-rebuilds test-sandbox bench-sandbox test-report bench-report queries queries-strong
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -80,6 +80,11 @@ quality: $(VENV)/core.stamp  ## precision and recall of every family, real trace
 
 queries: $(VENV)/core.stamp  ## the shipped sentences put to the rules: which are read as meant
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance queries run configs/queries.yaml --store .tracedance --profile offline --dry-run
+
+QUERIES ?= configs/queries.yaml
+
+queries-strong: $(VENV)/core.stamp  ## the same put to builds by scripted models, on 2,000 synthetic sessions and 63 more; fails unless all is as expected (5 minutes)
+	PYTHONPATH=pipeline:. $(BIN)/python -m tests.queries.acceptance $(QUERIES)
 
 catalogue: $(VENV)/core.stamp  ## docs/catalogue.md, from the families
 	PYTHONPATH=pipeline:. $(BIN)/python -m tracedance.catalogue.page > docs/catalogue.md

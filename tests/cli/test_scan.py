@@ -21,7 +21,7 @@ def test_the_json_has_the_figures_and_its_breakdown(command: Command, traces: Pa
     assert told["sessions"] == 1 and "no model has looked" in told["note"] and told["confirmed_by"] is None
     rows = {row["id"]: row for row in told["families"]}
     assert len(rows) >= 28 and rows["failure/edit_retry_without_reread"]["offences"] == 1
-    assert all(set(row) == {"id", "frame", "group", "title", "places", "by"} | FIGURES for row in rows.values())
+    assert all(set(row) == {"id", "frame", "group", "title", "rate_among", "places", "by"} | FIGURES for row in rows.values())
     assert all(set(part) == {"value"} | FIGURES for row in rows.values() for parts in row["by"].values() for part in parts)
     assert set(told["by"]) == {"model", "month"} and told["failures"] == []
 

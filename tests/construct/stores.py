@@ -98,15 +98,19 @@ def commits(number: int, *, ask: str = "Fix it and commit.", last: str = "git ad
 
 def store(folder: Path, sessions: Iterable[list[Any]], name: str = "store", repositories: Sequence[str] = ()) -> Store:
     """A store into which the sessions were imported, each from the working directory of its number where one is given."""
-    raw = folder / "raw"
+    import_paths(folder / name, [written(folder / "raw", sessions, repositories)])
+    return Store.open(folder / name)
+
+
+def written(raw: Path, sessions: Iterable[list[Any]], repositories: Sequence[str] = ()) -> Path:
+    """The sessions as a folder of traces."""
     raw.mkdir(exist_ok=True)
     for number, turns in enumerate(sessions):
         identity = f"00000000-0000-4000-8000-{number:012d}"
         cwd = {"cwd": repositories[number]} if number < len(repositories) else {}
         lines = [json.dumps({**record, **cwd}) for record in _records(turns, identity)]
         (raw / f"{identity}.jsonl").write_text("\n".join(lines) + "\n")
-    import_paths(folder / name, [raw])
-    return Store.open(folder / name)
+    return raw
 
 
 def _records(turns: list[Any], session: str) -> Iterable[dict[str, Any]]:
@@ -126,8 +130,9 @@ def _records(turns: list[Any], session: str) -> Iterable[dict[str, Any]]:
         parent = shared["uuid"]
         if "user" in turn:
             yield {**shared, "type": "user", "message": {"role": "user", "content": turn["user"]}}
-        elif "result" in turn:
-            blocks = [{"type": "tool_result", "tool_use_id": call, "content": turn["result"]} for call in open_calls]
+        elif "result" in turn or "error" in turn:
+            told = {"content": turn["result"]} if "result" in turn else {"content": turn["error"], "is_error": True}
+            blocks = [{"type": "tool_result", "tool_use_id": call, **told} for call in open_calls]
             yield {**shared, "type": "user", "message": {"role": "user", "content": blocks}}
         else:
             calls = turn.get("call", {})

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.construct.families import COMMIT, RETRY, family, hit, session
 from tracedance.construct.cut import Cutting, Origin, cut
@@ -131,7 +132,7 @@ def test_a_record_written_after_the_decision_began_drops_the_cut() -> None:
 
 def late_result(text: str) -> Session:
     def late(turns: list[Turn]) -> None:
-        turns[2].results = [replace(turns[2].results[0], raw=text, ordinal=9)]
+        turns[2].results = [structs.replace(turns[2].results[0], raw=text, ordinal=9)]
         turns[2].last = 9
 
     turns = [*COMMIT[:3], {"text": LONG, "call": {"Bash": {"command": "ls"}}}]

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import Command
 from tests.construct.stores import FAMILY, catalogue, commits, store
 from tests.servers.profiles import profile
 from tests.servers.provider import Provider
+from tests.synthesis.sessions import MASS_UPDATES, mass_update, writing
 from tracedance.construct.build import build as plain_build
 from tracedance.models.config import load
 from tracedance.schema import Outcome, Request
@@ -27,7 +29,7 @@ from pathlib import Path
 from tracedance.flows.build import build
 from tracedance.schema import Request
 request, store, profile, out = sys.argv[1:]
-outcome = build(Request.model_validate_json(request), Path(store), profile, Path(out))
+outcome = build(Request.model_validate_json(request) if request.startswith("{") else request, Path(store), profile, Path(out))
 print(outcome.model_dump_json())
 """
 
@@ -63,9 +65,9 @@ def request(folder: Path) -> Request:
     return Request(query=None, families=(FAMILY,), minimum=1, catalogues=(str(folder / "catalogue"),))
 
 
-def flow(home: Path, asked: Request, given: Path, models: str, out: Path) -> "subprocess.Popen[str]":
+def flow(home: Path, asked: Request | str, given: Path, models: str, out: Path) -> "subprocess.Popen[str]":
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'pipeline'}:{ROOT}", "PREFECT_HOME": str(home)}
-    words = [sys.executable, "-c", SCRIPT, asked.model_dump_json(), str(given), models, str(out)]
+    words = [sys.executable, "-c", SCRIPT, asked if isinstance(asked, str) else asked.model_dump_json(), str(given), models, str(out)]
     return subprocess.Popen(
         words, env=environment, cwd=home, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
@@ -122,6 +124,20 @@ def test_a_flow_killed_after_its_first_tasks_does_not_redo_them(tmp_path: Path, 
     opened = Store.open(given.path)
     plain = plain_build(asked, opened, load(str(models)), tmp_path / "plain")
     assert plain.benchmarks[0].instances == 3 and files(tmp_path / "plain") == files(tmp_path / "out")
+
+
+def test_a_sentence_goes_through_the_door_that_commands_use_and_its_family_is_written(
+    tmp_path: Path, prefect_home: Path, provider: Provider, command: Command
+) -> None:
+    given = store(tmp_path, [mass_update(number) for number in range(6)])
+    models = writing(tmp_path, provider.base, "strong")
+    said = finished(flow(prefect_home, MASS_UPDATES, given.path, str(models), tmp_path / "flow"))
+    by_flow = Outcome.model_validate_json(said.strip().splitlines()[-1])
+    assert by_flow.outcome == "built" and by_flow.request["families"] == ["action/unbounded_sql_mutation"]
+    written = provider.stats()["strong"]
+    by_command = command("build", MASS_UPDATES, "--store", given.path, "--profile", models, "--out", tmp_path / "plain", "--json")
+    assert by_command.json["benchmarks"][0]["instances"] == by_flow.benchmarks[0].instances == 6
+    assert files(tmp_path / "flow") == files(tmp_path / "plain") and provider.stats()["strong"] == written
 
 
 def test_tasks_carry_paths_and_names_only(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import string
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,6 +108,14 @@ def test_json_is_cleaned_leaf_by_leaf_keys_and_named_fields_too() -> None:
     assert json.loads(Redactor(KEY).json(json.dumps(value))) == clean
 
 
+@pytest.mark.parametrize("between", ["\n", " \n ", " \n", "\r\n"])
+@pytest.mark.parametrize("name", ["aws_secret_access_key = ", "AWS_SECRET_ACCESS_KEY=", "db_password="])
+def test_a_token_at_a_line_s_end_takes_no_letters_of_the_next_secret_s_name(between: str, name: str) -> None:
+    secret = "a19382dffx1kVZQ2tqMnMcLRkBOzZU3G8xI7CGr5"
+    clean = Redactor(KEY).text(f"slack {SECRETS['slack-token'][1]}{between}{name}{secret}")
+    assert secret not in clean and name in clean and clean.count("[[SECRET:") == 2
+
+
 @given(
     st.lists(
         st.sampled_from([frame.format(secret) for frame, secret in SECRETS.values()] + ["\n", " ", "é", "\x1b[31m", '"', "x=", "://"]),
@@ -122,8 +131,9 @@ def strings(value: Any) -> list[str]:
     """Every string inside a session."""
     if isinstance(value, str):
         return [value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [text for field in dataclasses.fields(value) if field.name != "result" for text in strings(getattr(value, field.name))]
+    if isinstance(value, msgspec.Struct) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
+        held = msgspec.structs.fields(value) if isinstance(value, msgspec.Struct) else dataclasses.fields(value)
+        return [text for field in held if field.name != "result" for text in strings(getattr(value, field.name))]
     if isinstance(value, dict):
         return [text for pair in value.items() for part in pair for text in strings(part)]
     if isinstance(value, list | tuple):

@@ -8,8 +8,11 @@ import yaml
 
 from tests.conftest import Command
 from tests.construct.stores import commits, store
+from tests.queries import supply
+from tests.servers.interpreting import MORE
 from tests.servers.profiles import profile
 from tests.servers.provider import Provider
+from tests.synthesis.sessions import idle, mass_update, writing
 from tracedance.catalogue import families
 from tracedance.errors import InputError
 from tracedance.queries.drafting import gaps
@@ -123,3 +126,57 @@ def test_drafts_are_written_to_a_file_of_their_own_and_marked(tmp_path: Path, co
 def test_without_a_strong_model_nothing_is_drafted(tmp_path: Path, command: Command) -> None:
     done = command("queries", "draft", SHIPPED, "--out", tmp_path / "d.yaml", "--store", tmp_path, "--profile", "offline")
     assert done.code == 2 and "strong" in done.err
+
+
+STRONG = [
+    {"id": "and", "kind": "and", "expected": "build", "operator": "and", "behaviours": ["error_guidance_ignored", "unchanged_retry"]},
+    {"id": "or", "kind": "or", "expected": "build", "operator": "or", "behaviours": ["out_of_scope_edit", "guard_bypass_after_block"]},
+    {"id": "field", "kind": "domain", "expected": "build", "behaviours": ["destructive_command_unconfirmed"], "domain": "Kubernetes"},
+    {
+        "id": "cut",
+        "kind": "trace",
+        "expected": "build",
+        "behaviours": ["unread_source_claim"],
+        "trace": {"context_tokens_at_cut": {"gt": 100000}},
+    },
+    {"id": "own", "kind": "custom", "expected": "build", "behaviours": ["cu_unbounded_sql_mutation"]},
+    {"id": "given", "kind": "custom", "expected": "build", "behaviours": ["cu_unrequested_doc_files"], "parameters": {"min_files": 2}},
+    {"id": "few", "kind": "short", "expected": "build", "behaviours": ["secret_exposure"]},
+    {"id": "no", "kind": "reject", "expected": "reject", "code": "harmful", "behaviours": ["secret_exposure"]},
+]
+
+
+def documents(number: int) -> list[Any]:
+    """Two documents that nobody asked for."""
+    made = [f"docs/PART_{number}_{name}.md" for name in ("SUMMARY", "GUIDE")]
+    return [
+        {"user": f"Rename part {number}."},
+        *(
+            turn
+            for path in made
+            for turn in ({"call": {"Write": {"file_path": path, "content": f"{number}"}}}, {"result": "File created."})
+        ),
+        {"text": "Done."},
+    ]
+
+
+def test_a_strong_model_s_builds_are_carried_out_and_what_the_store_lacks_is_no_misreading(
+    tmp_path: Path, command: Command, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = range(9)
+    given = [*supply.sessions(), *map(mass_update, numbers), *map(idle, numbers), *map(documents, numbers)]
+    path = written(tmp_path, *({**query, "text": f"Sentence number {number} of this set."} for number, query in enumerate(STRONG)))
+    monkeypatch.setenv(MORE, str(path))
+    told = writing(tmp_path, provider.base, "strong")
+    asked = ("queries", "run", path, "--store", store(tmp_path, given).path, "--profile", told)
+    found = command(*asked, "--json").json
+    rows = {row["id"]: row for row in found["queries"]}
+    assert [name for name, row in rows.items() if not row["right"]] == ["few"], found["queries"]
+    assert all(count >= 5 for row in rows.values() if row["outcome"] == "built" for count in row["instances"]), found["queries"]
+    assert len(rows["or"]["paths"]) == 2 and len(rows["and"]["paths"]) == 1
+    assert rows["few"]["short"] and rows["few"]["read_right"] and rows["few"]["wanted"] == 5 and rows["few"]["counts"]["confirmed"] == 0
+    assert (found["short"], found["interpretation"]["right"], found["build_targets"]["right"], found["wrong_family"]) == (1, 7, 6, 0)
+    paid = provider.stats()
+    again = command(*asked)
+    assert "short  few" in again.out and "0 of 5 instances" in again.out and "WRONG" not in again.out
+    assert provider.stats() == paid, "the same command takes up what is done and pays for nothing twice"

@@ -1,8 +1,9 @@
 """A strong model reads and matches sentences over a real server: what it says is checked, repaired once, and never taken on one vote."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,14 +93,14 @@ def test_a_sentence_goes_to_the_model_as_data_under_a_fence(provider: Provider, 
 def test_a_behaviour_that_no_family_is_goes_to_whoever_writes_families(strong: Callable[[str], Strong], tmp_path: Path) -> None:
     asked = []
 
-    def write(behaviour: str, related: tuple[str, ...]) -> Written:
-        asked.append((behaviour, related))
+    def write(behaviour: str, related: tuple[str, ...], given: Mapping[str, Any]) -> Written:
+        asked.append((behaviour, related, given))
         return Written(FAMILY, catalogue(tmp_path / "written"))
 
     by = strong("strong")
     found = understand(INSTALLS, (), {}, Strong(by.models, write=write))
     assert isinstance(found, Request) and found.families == (FAMILY,) and found.catalogues == (str(tmp_path / "written"),)
-    assert asked == [("The agent installs a package without recording it in the project's manifest.", ())]
+    assert asked == [("The agent installs a package without recording it in the project's manifest.", (), {})]
     dry = understand(INSTALLS, (), {"dry_run": True}, Strong(by.models, write=write))
     assert isinstance(dry, Outcome) and dry.outcome == "dry_run" and len(asked) == 1 and "would be written" in dry.message
 

@@ -25,6 +25,20 @@ def dry(sentence: str, **options: object) -> Outcome:
         ("exactly 7 instances of blind edits", (7, 7)),
         ("unchanged retries that had failed at least 4 times before", (None, None)),
         ("commits without tests", (None, None)),
+        ("a dozen cases of blind edits", (12, 12)),
+        ("twenty-five blind edits", (25, 25)),
+        ("at least 50 and at most 10 blind edits", (50, 10)),
+        ("blind edits, min. 50 / max. 5", (50, 5)),
+        ("20-30 blind edits", (20, 30)),
+        ("blind edits (n=30)", (30, 30)),
+        ("zwei Dutzend Fälle blinder Edits", (24, 24)),
+        ("etwa fünfundzwanzig Fälle", (25, 25)),
+        ("une trentaine de cas", (30, 30)),
+        ("entre treinta y cinco y cuarenta casos", (35, 40)),
+        ("mehr als 20 Fälle", (21, None)),
+        ("ten identical calls in a row", (None, None)),
+        ("skips the hook once it has refused", (None, None)),
+        ("blind edits in sessions of over 100 turns, 20 cases", (20, 20)),
     ],
 )
 def test_a_size_is_read(sentence: str, size: tuple[int | None, int | None]) -> None:
@@ -71,10 +85,18 @@ def test_a_dry_run_names_families_operator_parameters_and_what_was_not_read() ->
 
 
 def test_two_behaviours_side_by_side_are_two_benchmarks() -> None:
-    found = dry("leaks secrets and commits untested code")
+    found = dry("separate benchmarks for leaked secrets and for commits without tests")
     assert found.request["operator"] == "or" and len(found.benchmarks) == 2
     built = understand("leaks secrets or commits untested code", (), {})
     assert isinstance(built, Request) and built.families == ("action/secret_exposure", "action/commit_without_tests")
+
+
+def test_two_behaviours_joined_by_and_are_asked_back_with_a_command_for_each_reading() -> None:
+    found = dry("leaks secrets and commits untested code")
+    assert (found.outcome, found.reason) == ("clarify", "ambiguous_behaviour")
+    assert "--family action/secret_exposure --family action/commit_without_tests" in found.message
+    assert dry("both in the same turn: leaks secrets and commits untested code").request["operator"] == "and"
+    assert dry("leaks secrets AND commits untested code").request["operator"] == "and"
 
 
 def test_two_behaviours_together_are_one_benchmark() -> None:

@@ -128,11 +128,14 @@ def worded(name: str) -> str:
     return next((one.card.title for one in families().values() if one.name == bare), CUSTOM.get(bare, f"The agent does this: {bare}."))
 
 
-@cache
 def queries() -> dict[str, Query]:
     """The sentences whose reading is known."""
-    files = [data("configs") / "queries.yaml", *(Path(path) for path in [os.environ.get(MORE)] if path)]
-    return {" ".join(query.text.split()): query for path in files for query in read(path)}
+    return _of(str(data("configs") / "queries.yaml")) | (_of(os.environ[MORE]) if os.environ.get(MORE) else {})
+
+
+@cache
+def _of(path: str) -> dict[str, Query]:
+    return {" ".join(query.text.split()): query for query in read(Path(path))}
 
 
 def drafted(prompt: str) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 `strong` reads the rejection that it is sent: its first draft about manifests looks for "no later edit", which only the sandbox's prefixes
 and the probe can tell to be wrong; told so it tests the state at the decision. `strong-clumsy` answers with prose, broken code, an import
 that is not allowed and an anchor that finds everything, and mends each when it is told of it. `strong-stubborn` sends its first draft again
-and again, `strong-wordy` never writes a family.
+and again, `strong-wordy` never writes a family, and none of them writes one for a behaviour that it has no draft of.
 """
 
 from __future__ import annotations
@@ -14,8 +14,24 @@ from functools import cache
 from pathlib import Path
 
 DRAFTS = Path(__file__).parent / "drafts"
-NAMES = {"drift": "unrecorded_install", "docs": "unrequested_doc_files", "sql": "unbounded_sql_mutation"}
-ABOUT = {"drift": r"(?i)manifest|record\w* (?:it|the package)", "docs": r"(?i)documentation|markdown|readme", "sql": r"(?i)UPDATE|DELETE"}
+NAMES = {
+    "drift": "unrecorded_install",
+    "docs": "unrequested_doc_files",
+    "sql": "unbounded_sql_mutation",
+    "lint": "checker_silenced",
+    "injected": "obeyed_result",
+    "reask": "asked_again",
+}
+ABOUT = {
+    "drift": r"(?i)manifest|record\w* (?:it|the package)",
+    "injected": r"(?i)instructions? that it found|hidden in|injected",
+    "lint": r"(?i)checker|linter|suppress",
+    "reask": r"(?i)already (?:said|given|told)",
+    "docs": r"(?i)documentation|markdown|readme",
+    "sql": r"(?i)UPDATE|DELETE",
+}
+ANYWHERE = "docs"
+"""Where the anchor lies that finds everything, whatever it is to be about."""
 PROSE = "Certainly! A family for this behaviour would look at what the agent installs, and whether {that} is written down."
 BROKEN = "def {name}(session, params)\n    return []\n"
 UNSAFE = "import os\n{rest}"
@@ -33,17 +49,22 @@ def answer(model: str, messages: list[dict[str, str]]) -> str:
         return review_code(data[1])
     if '"query_fit": "yes"' in prompt:
         return json.dumps({"query_fit": "yes", "examples": "yes", "rubric": "yes", "problems": []})
-    about = next((name for name, words in ABOUT.items() if re.search(words, data[0])), "docs")
-    if model == "strong-wordy" or (model == "strong-clumsy" and len(messages) == 1 and "How it was rejected" not in prompt):
+    about = next((name for name, words in ABOUT.items() if re.search(words, data[0])), "")
+    if not about or model == "strong-wordy" or (model == "strong-clumsy" and len(messages) == 1 and "How it was rejected" not in prompt):
         return PROSE.format(that="{it}")
     rejection = data[2] if "How it was rejected" in prompt else ""
     return clumsy(about, rejection) if model == "strong-clumsy" else careful(model, about, rejection)
 
 
 def careful(model: str, about: str, rejection: str) -> str:
-    """The first draft, until a rejection says that it misses what it should find or looks ahead."""
+    """The first draft, until a rejection says that it misses what it should find or looks ahead, or lacks a value that is given."""
     told = re.search(r"misses what it should find|looks ahead|rules them out by what came later", rejection)
-    return written(about, "first" if about == "drift" and (model == "strong-stubborn" or not told) else "right")
+    sent = written(about, "first" if about == "drift" and (model == "strong-stubborn" or not told) else "right")
+    lacking = re.search(r"card\.parameters lacks (\w+)", rejection)
+    if not lacking:
+        return sent
+    more = sent.replace("create a documentation file in the project?", "create a documentation file, the second or a later one?")
+    return more.replace("parameters: {}", f"parameters: {{{lacking[1]}: 1}}")
 
 
 def clumsy(about: str, rejection: str) -> str:
@@ -63,7 +84,7 @@ def written(about: str, which: str, anchor: str = "") -> str:
     files = {
         "card": read(f"{about}/card.yaml"),
         "anchor": anchor or text(about, which),
-        "examples": read(f"{about}/{which}.examples.yaml"),
+        "examples": read(f"{ANYWHERE if which == 'everything' else about}/{which}.examples.yaml"),
         "rubric": read(f"{about}/rubric.yaml"),
     }
     return json.dumps({"frame": "action", "name": NAMES[about], **files, "check": ""})
@@ -72,7 +93,7 @@ def written(about: str, which: str, anchor: str = "") -> str:
 def text(about: str, which: str) -> str:
     """An anchor's source."""
     common = read(f"{about}/common.txt") if (DRAFTS / about / "common.txt").exists() else ""
-    return read(f"{about}/{which}.txt").format(name=NAMES[about], common=common)
+    return read(f"{ANYWHERE if which == 'everything' else about}/{which}.txt").format(name=NAMES[about], common=common)
 
 
 def review_code(files: str) -> str:

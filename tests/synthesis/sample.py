@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from tracedance.ingest.shapes import shapes
 from tracedance.kit import sessions
 from tracedance.schema import Session
@@ -22,7 +24,7 @@ def session(number: int) -> Session:
         turns += [{"call": {"Edit": {"file_path": "/repo/b.py", "old_string": "b", "new_string": "c"}}}, {"result": "Updated."}]
     thanks: list[dict[str, object]] = [{"user": "Thanks."}, {"text": "Gladly."}] if number % 7 == 3 else []
     built = sessions.build([*turns, {"text": "Done." if number % 3 == 0 else "It is changed."}, *thanks], id=f"s{number}")
-    timed = [replace(turn, time=f"2026-01-01T00:00:{turn.index:02}Z") for turn in built.turns]
+    timed = [structs.replace(turn, time=f"2026-01-01T00:00:{turn.index:02}Z") for turn in built.turns]
     return replace(built, turns=timed, started=timed[0].time, ended=timed[-1].time, shapes=shapes(built.calls()))
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.conftest import Command
 from tests.servers.provider import Provider
+from tests.synthesis.sessions import writing as profile
 from tracedance.store.benchmarks import read_benchmark
 from tracedance.store.importing import import_paths
 from tracedance.store.store import Store
@@ -39,22 +39,6 @@ def drift(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
 @pytest.fixture(scope="module")
 def docs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
     return planted(tmp_path_factory.mktemp("docs"), "cu_unrequested_doc_files")
-
-
-def profile(folder: Path, base: str, strong: str, reviewer: str = "reviewer") -> Path:
-    """A models file in which `strong` writes families."""
-    names = [name for name in ("fast", strong, reviewer) if name]
-    entries = [{"model_name": f"t/{name}", "litellm_params": {"model": f"openai/{name}", "api_base": base}} for name in names]
-    file: dict[str, Any] = {
-        "schema": "tracedance.models/v1",
-        "model_list": entries,
-        "roles": {"fast": "t/fast", "strong": f"t/{strong}", **({"reviewer": f"t/{reviewer}"} if reviewer else {})},
-        "prices": {f"t/{name}": {"input": 1, "output": 4} for name in names},
-        "parameters": {"synthesise": {"max_tokens": 8192}, "confirm": {"max_tokens": 1024}, "review": {"max_tokens": 1024}},
-    }
-    path = folder / "models-of-test.yaml"
-    path.write_text(yaml.safe_dump(file))
-    return path
 
 
 def rounds(run: str) -> list[dict[str, Any]]:
@@ -92,6 +76,19 @@ def test_prose_broken_code_an_unsafe_import_and_an_anchor_that_finds_everything_
     assert [step for step, _ in failed][:3] == ["gate", "gate", "sandbox"] and failed[-1] == ("", "")
     assert "no Python" in failed[0][1] and "import 'os'" in failed[1][1] and "selects too much" in failed[2][1]
     assert {instance.session for instance in read_benchmark(done.json["benchmarks"][0]["path"]).instances} <= offending
+
+
+def test_the_same_mistakes_are_mended_for_a_behaviour_that_nobody_wrote_a_family_for(
+    command: Command, provider: Provider, tmp_path: Path
+) -> None:
+    store, offending = planted(tmp_path, "cu_lint_type_suppression")
+    asked = "The agent silences a checker instead of fixing its finding."
+    done = command("build", asked, "--store", store, "--profile", profile(tmp_path, provider.base, "strong-clumsy"), "--min", 2, "--json")
+    assert done.code == 0, done.out + done.err
+    failed = [one["failed_at"] for one in rounds(done.json["synthesis"][0]["run"])]
+    assert failed == ["gate", "gate", "sandbox", ""] and done.json["synthesis"][0]["family"] == "action/checker_silenced"
+    found = {instance.session for instance in read_benchmark(done.json["benchmarks"][0]["path"]).instances}
+    assert found and len(found & offending) >= 0.9 * len(found)
 
 
 @pytest.mark.parametrize("strong", ["strong-stubborn", "strong-wordy"])

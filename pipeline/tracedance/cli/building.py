@@ -1,16 +1,20 @@
 """`tracedance build`."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, plain, progress, say, say_json, warn
+from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, STORE, Progress, plain, progress, say, say_json, warn
 from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
 from tracedance.schema import Outcome
+
+if TYPE_CHECKING:
+    from tracedance.models.config import Models
 
 
 def share(value: float | None) -> float | None:
@@ -68,50 +72,78 @@ def build_command(query: str | None, names: tuple[str, ...], store_path: str, as
         raise click.exceptions.Exit(3)
 
 
-def run(query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, object]) -> tuple[Outcome | None, dict[str, Any]]:
-    """Understands the request and builds it: the outcome, `spend` and `parameters`. No outcome where only the `estimate` is wanted."""
-    from tracedance.construct.build import build, estimate, parameters, recorded, spend_of
-    from tracedance.models.budget import Terms
-    from tracedance.models.config import load
-    from tracedance.models.meter import line
-    from tracedance.models.reach import only_local
+def run(query: str | None, names: tuple[str, ...], store_path: str, options: dict[str, Any]) -> tuple[Outcome | None, dict[str, Any]]:
+    """Understands the request and builds it: the outcome, `spend` and `parameters`. No outcome where only the `estimate` is wanted.
+
+    With `advance` among the options it tells that, and nobody else, how far it is.
+    """
+    from tracedance.construct.build import build, parameters, recorded, spend_of
+    from tracedance.models import spending
     from tracedance.models.stopping import draining
-    from tracedance.query.request import understand
-    from tracedance.query.strong import reading
     from tracedance.schema import Request
     from tracedance.store.replaced import pointers
     from tracedance.store.store import Store
-    from tracedance.synthesis.requesting import Writing
-    from tracedance.synthesis.wanted import able
+    from tracedance.synthesis.requesting import understood
 
-    profile = options.get("profile")
-    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "reviewer", "fast"))
-    terms: Any = {"max_cost": options["max_cost"], "on_unknown": options["on_unknown"]}
-    models = replace(models, terms=Terms(**terms))
-    asks = query is not None and not options["estimate"]
-    with progress(spent=line) as advance, draining(), reading(models, Path(store_path), query if asks else None) as strong:
-        writing = Writing(Path(store_path), models, strong.ledger if strong else None, options, advance)
-        understood = understand(query, names, options, replace(strong, write=writing) if strong and able(models) else strong)
-    wrote: dict[str, Any] = {"synthesis": writing.told} if writing.told else {}
-    models = writing.left
-    if not isinstance(understood, Request):
-        return understood, wrote
-    if not options.get("quiet"):
-        click.echo(plain(f"Understood: {understood.reading}"), err=True)
+    models = _models(options)
+    if options["estimate"]:
+        return _estimated(query, names, Path(store_path), (options, models))
+    with _shown(options) as advance, draining():
+        got = understood(query, names, options, (Path(store_path), models, advance))
+    money: dict[str, Any] = {"synthesis": got.written} if got.written else {}
+    accounts = [*([got.spend] if got.spend else []), *(one["spend"] for one in got.written)]
+    if not isinstance(got.request, Request):
+        return got.request, {**money, **({"spend": spending.joined(accounts)} if accounts else {})}
+    if "advance" not in options:
+        click.echo(plain(f"Understood: {got.request.reading}"), err=True)
     store = Store.open(Path(store_path))
     out = Path(str(options["out"])) if options.get("out") else Path(store_path) / "benchmarks"
-    with progress(spent=line) as advance, draining():
-        if options["estimate"]:
-            return None, {"estimate": estimate(understood, store, models, advance)}
-        before = pointers(out)
+    before = pointers(out)
+    with _shown(options) as advance, draining():
         try:
-            outcome = build(understood, store, models, out, advance)
+            outcome = build(got.request, store, got.models, out, advance)
         finally:
             if options["record"]:
                 recorded(store, Path(str(options["record"])))
-    wrote |= _replaced(before, outcome)
-    account = spend_of(understood, store, models)
-    return outcome, {**wrote, **({"spend": account, "parameters": parameters(understood, models)} if account else {})}
+    money |= _replaced(before, outcome)
+    if account := spend_of(got.request, store, got.models):
+        accounts, money = [*accounts, account], {**money, "parameters": parameters(got.request, got.models)}
+    return outcome, {**money, **({"spend": spending.joined(accounts)} if accounts else {})}
+
+
+def _models(options: dict[str, Any]) -> "Models":
+    """The profile's models under the terms that the options set."""
+    from tracedance.models.budget import Terms
+    from tracedance.models.config import load
+    from tracedance.models.reach import only_local
+
+    profile = options.get("profile")
+    models = only_local(load(str(profile) if profile else None), bool(options.pop("local_only", False)), ("strong", "reviewer", "fast"))
+    return replace(models, terms=Terms(max_cost=options["max_cost"], on_unknown=options["on_unknown"]))
+
+
+@contextmanager
+def _shown(options: Mapping[str, Any]) -> Iterator[Progress]:
+    """Who is told how far it is: as the options say, else a bar with what is spent."""
+    from tracedance.models.meter import line
+
+    if "advance" in options:
+        yield options["advance"]
+        return
+    with progress(spent=line) as advance:
+        yield advance
+
+
+def _estimated(
+    query: str | None, names: tuple[str, ...], store: Path, by: tuple[Mapping[str, Any], "Models"]
+) -> tuple[Outcome | None, dict[str, Any]]:
+    """What the request would cost, stage by stage. Rules read the sentence: reading it by a model costs, and is estimated too."""
+    from tracedance.synthesis.estimating import estimate
+
+    options, models = by
+    with _shown(options) as advance:
+        found = estimate(query, names, options, (store, models, advance))
+    return (found, {}) if isinstance(found, Outcome) else (None, {"estimate": found})
 
 
 def _replaced(before: Mapping[str, Path], outcome: Outcome) -> dict[str, Any]:
@@ -152,9 +184,8 @@ def say_outcome(outcome: Outcome) -> None:
 
 
 def say_written(written: Sequence[Mapping[str, Any]]) -> None:
-    """Families that a model wrote: that no person has read them, where they lie, and what they cost."""
+    """Families that a model wrote: that no person has read them, and where they lie."""
     for told in written:
-        say_spend(told["spend"])
         if not told["family"]:
             continue
         say(f"{plain(told['family'])} was written by a model in {told['rounds']} drafts and read by no person.")

@@ -30,6 +30,7 @@ def queries_command() -> None:
 @AS_JSON
 def run_command(file: str, store_path: str, drafts: bool, as_json: bool, **options: Any) -> None:
     """Put every sentence of FILE to a build: builds fulfilled, rejections right, sentences read as meant."""
+    from tracedance.models.meter import line
     from tracedance.queries.files import read
     from tracedance.queries.running import run
 
@@ -37,8 +38,9 @@ def run_command(file: str, store_path: str, drafts: bool, as_json: bool, **optio
     queries = [query for query in listed if drafts or query.reviewed]
     if not queries:
         raise InputError(f"{file!r} holds no reviewed query. Read the drafts and say 'reviewed: true', or give --drafts.")
-    with progress() as advance:
-        found = run(queries, lambda text: _outcome(text, store_path, options), advance)
+    with progress(spent=line) as advance:
+        given = {**options, "advance": lambda done, total, what: advance(done, total, "the sentence at hand")}
+        found = run(queries, lambda text: _outcome(text, store_path, given), advance)
     result = {"file": file, "unreviewed": len(listed) - len(queries), **found}
     if as_json:
         say_json(result)
@@ -84,11 +86,11 @@ def _outcome(text: str, store_path: str, options: Mapping[str, Any]) -> Outcome:
     """The outcome of one sentence. What stops one build stops no other, unless it would stop them all."""
     from tracedance.cli.building import run
 
-    given = {**options, "estimate": False, "on_unknown": "retry", "record": None, "probe": 0, "quiet": True}
+    given = {**options, "estimate": False, "on_unknown": "retry", "record": None, "probe": 0}
     try:
         outcome, _ = run(text, (), store_path, given)
     except InputError as error:
-        if error.code != 2:
+        if error.code not in (2, 4):  # a budget is each sentence's own
             raise
         return Outcome(outcome="rejected", message=str(error))
     assert outcome is not None  # there is one wherever no estimate is asked for
@@ -97,14 +99,25 @@ def _outcome(text: str, store_path: str, options: Mapping[str, Any]) -> Outcome:
 
 def _say(result: Mapping[str, Any]) -> None:
     for row in result["queries"]:
-        mark = "right" if row["right"] else "WRONG"
+        mark = "right" if row["right"] else "short" if row["short"] else "WRONG"
         wanted = row["expected_code"] or row["expected"]
-        say(f"{mark}  {plain(row['id']):<8} {plain(row['kind']):<22} wanted {wanted}, got {row['code'] or row['outcome']}")
+        said = f"{mark}  {plain(row['id']):<8} {plain(row['kind']):<22} wanted {wanted}, got {row['code'] or row['outcome']}"
+        say(said + (f" ({_counted(row)})" if row["short"] else f" ({', '.join(row['misread'])} misread)" if row["misread"] else ""))
     for name, said in (("all", result), *((one["kind"], one) for one in result["by_kind"])):
         shares = ", ".join(f"{label} {said[key]['right']}/{said[key]['of']}" for key, label in LABELS.items() if said[key]["of"])
-        say(f"{plain(name) or '(no kind)'}: {shares}")
+        short = f", {said['short']} short of sessions" if said["short"] else ""
+        say(f"{plain(name) or '(no kind)'}: {shares}{short}")
     if result["unreviewed"]:
         say(f"{result['unreviewed']} unreviewed drafts were left out.")
 
 
+def _counted(row: Mapping[str, Any]) -> str:
+    """How much there was of what a store holds too little of."""
+    if row["instances"]:
+        made = ", ".join(str(count or 0) for count in row["instances"])
+        return f"read as meant; {made} of {row['wanted']} instances: " + ", ".join(f"{row['counts'].get(n, 0)} {n}" for n in FUNNEL)
+    return f"read as meant; no family could be proved: {row['counts'].get('candidates', 0)} candidates, none confirmed"
+
+
+FUNNEL = ("places", "candidates", "confirmed")
 LABELS = {"build_targets": "builds", "interpretation": "read as meant", "rejections": "rejections"}

@@ -43,9 +43,7 @@ def scan_command(
     unconfirmed; no model is asked.
     """
     from tracedance.catalogue import families, family
-    from tracedance.scan.engine import scan
-    from tracedance.scan.table import table
-    from tracedance.store.collector import uncollected
+    from tracedance.scan.remembered import told
     from tracedance.store.store import Store
 
     extra = [Path(folder) for folder in catalogues]
@@ -55,14 +53,13 @@ def scan_command(
         if paths:
             import_first(paths, store_path, as_json, advance)
         store = Store.open(Path(store_path))
-        with uncollected():  # as long as all places are new: awake, it would begin with a walk through every one
-            result = scan(store, chosen, progress=advance, jobs=jobs)
-            made = table(result, chosen, tuple(dict.fromkeys(by)), store.sessions() if by else None)  # type: ignore[arg-type]
+        made = told(store, chosen, tuple(dict.fromkeys(by)), advance, jobs)  # type: ignore[arg-type]
     if html is not None:
         from tracedance.report.scan_page import render_scan
+        from tracedance.scan.engine import scan
         from tracedance.store.export import write
 
-        write(Path(html), render_scan(store, result, chosen, made))
+        write(Path(html), render_scan(store, scan(store, chosen), chosen, made))
     missed = needs_missed(store, chosen, samples, made) if samples else []
     if as_json:
         say_json(made)
@@ -70,8 +67,8 @@ def scan_command(
         from tracedance.report.scan_text import scan_table
 
         show(scan_table(made))
-    for failure in result.failures:
-        warn(f"{failure.family} failed on session {failure.session}: {failure.reason}")
+    for failure in made["failures"]:
+        warn(f"{failure['family']} failed on session {failure['session']}: {failure['reason']}")
     for line in missed:
         warn(line)
     if not as_json:

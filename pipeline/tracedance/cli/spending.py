@@ -57,6 +57,8 @@ def say_estimate(estimate: Mapping[str, Any]) -> None:
     for row in estimate["by"]:
         price = "price unknown" if row["usd"] is None else f"${row['usd']:.4f} (at most ${row['usd_most']:.4f})"
         say(f"{row['stage']:10} {row['role']:10} {plain(row['model']):30} {row['calls']:>7,} calls  {price}")
+    if estimate.get("note"):
+        say(estimate["note"])
     if not estimate["by"]:
         say("No model would be asked: nothing to pay.")
     elif estimate["usd"] is not None:

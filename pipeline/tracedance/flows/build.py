@@ -16,6 +16,7 @@ from tracedance.flows.engine import prepare
 from tracedance.models.config import load
 from tracedance.schema import Outcome, Request
 from tracedance.store.store import Store
+from tracedance.synthesis.requesting import understood
 
 prepare()
 
@@ -29,8 +30,14 @@ AT_ONCE = 2
 RUNNER = cast("TaskRunner[PrefectFuture[Any]]", ThreadPoolTaskRunner(max_workers=AT_ONCE))
 
 
-def build(request: Request, store: Path, profile: str | None, out: Path) -> Outcome:
-    """Build `request` under Prefect; the same files as the plain build of the same request and store."""
+def build(request: Request | str, store: Path, profile: str | None, out: Path) -> Outcome:
+    """Build `request`, or what a sentence asks for, under Prefect; the same files as the plain build of the same request and store.
+
+    A sentence goes through the door that commands use: it is read and matched, and a family is written where there is none.
+    """
+    if isinstance(request, str):
+        read = understood(request, (), {}, (store, load(profile), None)).request
+        return build(read, store, profile, out) if isinstance(read, Request) else read
     with plain.confirming(load(profile), store) as confirmer:
         if refused := plain.uncheckable(request, confirmer):
             return refused

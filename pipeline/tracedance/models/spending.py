@@ -30,6 +30,8 @@ ROLES = {
     "domain": "fast",
     "summary": "fast",
     "interpret": "strong",
+    "match": "strong",
+    "probe": "fast",
     "synthesise": "strong",
     "review": "reviewer",
     "respond": "evaluated",
@@ -114,14 +116,42 @@ def accounted(folder: Path, ledger: Ledger, models: Models, estimate: Mapping[st
     try:
         yield
     except BudgetReached as reached:
-        account = write(folder, ledger, models, estimate)
-        whole, paid = account["estimate"] or {}, account["total"]["usd_most"]
+        told_of = write(folder, ledger, models, estimate)
+        whole, paid = told_of["estimate"] or {}, told_of["total"]["usd_most"]
         if whole.get("usd") is not None:
             said = f"The whole was estimated at ${whole['usd']:.4f}, and at most ${whole['usd_most']:.4f}."
             print(said, file=sys.stderr, flush=True)
         raise BudgetReached(reached.limit, max(reached.spent, round((paid or 0) * DOLLAR)), reached.needed) from None
     finally:
         write(folder, ledger, models, estimate)
+
+
+def account(ledger: Ledger, models: Models, estimate: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The account of the run that the models' terms name."""
+    found = spent(ledger, models.terms.run)
+    return {"schema": "tracedance.spend/v1", "max_cost": dollars(models.terms.max_cost), **found, "estimate": estimate}
+
+
+def joined(accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Several accounts as one: what is done for one command, though it stands in several runs. The estimate is the last one's."""
+    rows = [row for one in accounts for row in one["by"]]
+    known = sorted({(row["stage"], row["role"], row["model"]) for row in rows})
+    by = [
+        dict(zip(("stage", "role", "model"), name, strict=True))
+        | _summed([row for row in rows if (row["stage"], row["role"], row["model"]) == name])
+        for name in known
+    ]
+    return {**accounts[-1], "total": _summed([one["total"] for one in accounts]), "by": by}
+
+
+def _summed(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Lines of accounts added up; an amount is null only where none of them has one."""
+    asked = [row for row in rows if row["attempts"]] or rows
+    found: dict[str, Any] = {}
+    for name in NAMES:
+        values = [row[name] for row in asked if row[name] is not None]
+        found[name] = (round(sum(values), 12) if name.startswith("usd") else sum(values)) if values else None
+    return found
 
 
 def write(folder: Path, ledger: Ledger, models: Models, estimate: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -131,15 +161,9 @@ def write(folder: Path, ledger: Ledger, models: Models, estimate: Mapping[str, A
         earlier = json.loads(read_regular(path)).get("estimate")
     except (OSError, ValueError, AttributeError):
         earlier = None
-    limit = models.terms.max_cost
-    account = {
-        "schema": "tracedance.spend/v1",
-        "max_cost": dollars(limit),
-        **spent(ledger, models.terms.run),
-        "estimate": earlier or estimate,
-    }
-    write_durably(path, (json.dumps(account, sort_keys=True, indent=1) + "\n").encode())
-    return account
+    made = account(ledger, models, earlier or estimate)
+    write_durably(path, (json.dumps(made, sort_keys=True, indent=1) + "\n").encode())
+    return made
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -181,7 +205,11 @@ class Expected:
 
 def estimated(expected: Sequence[Expected], models: Models) -> dict[str, Any]:
     """An estimate: its lines and their sums, which are null where a price is unknown."""
-    rows = [one.row(models.price(one.model)) for one in expected]
+    return estimate_of([one.row(models.price(one.model)) for one in expected])
+
+
+def estimate_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """An estimate of these lines."""
     sums = {key: None if any(row[key] is None for row in rows) else round(sum(row[key] for row in rows), 9) for key in ("usd", "usd_most")}
     lacking = sorted({row["model"] for row in rows if row["usd"] is None})
-    return {**sums, "calls": sum(row["calls"] for row in rows), "by": rows, "unpriced": lacking}
+    return {**sums, "calls": sum(row["calls"] for row in rows), "by": list(rows), "unpriced": lacking}

@@ -284,7 +284,10 @@ def _true_end(rule: Rule, item: Found, pieces: list[tuple[int, bytes]], whole: b
             continue
         last = place + len(piece)
         likely = _goes_on(piece, whole[last : last + 1])
-        if (rule.kind != "token" and not likely) or (end and not likely and item.end >= last):
+        inside = item.end < last - len(piece) + len(
+            piece.rstrip(b".!")
+        )  # it would take the beginning of a word, perhaps another secret's name
+        if not likely and (rule.kind != "token" or inside or end):
             break
         end = min(item.end, last)
     return end

@@ -17,15 +17,8 @@ CURE = "configs/queries.yaml shows what a query set holds."
 OTHER_NAMES = {"params": "parameters"}
 IGNORED = ("spec", "n_benchmarks", "accept_also_spec")
 """What other tools' sets say beside."""
-CODES = (
-    "too_many_behaviours",
-    "missing_parameter",
-    "ambiguous_behaviour",
-    "not_observable",
-    "outcome_correctness",
-    "contradictory_size",
-    "harmful",
-)
+CUSTOM = ("custom:", "cu_")
+"""How the name of a behaviour begins that is no family of the catalogue."""
 
 
 class Query(Record):
@@ -63,7 +56,7 @@ class Query(Record):
     @property
     def custom(self) -> bool:
         """Whether a behaviour of it is no family of the catalogue."""
-        return any(name.startswith(("custom:", "cu_")) for name in self.behaviours)
+        return any(name.startswith(CUSTOM) for name in self.behaviours)
 
 
 class QuerySet(Record):

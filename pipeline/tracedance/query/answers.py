@@ -1,6 +1,5 @@
 """Outcomes for sentences that are no request: a question back, or a rejection with its reason and the next command."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ from tracedance.query import embedding
 from tracedance.query.behaviours import Asked
 from tracedance.query.match import Match
 from tracedance.query.matching import Matched
+from tracedance.query.untestable import UNTESTABLE
 from tracedance.query.wording import Wording
 from tracedance.schema import Built, FamilyCard, Near, Outcome
 from tracedance.schema.request import Reason
@@ -28,48 +28,6 @@ REFUSED: Mapping[str, tuple[Reason, str]] = {
     "manners": ("per_session_review", WHY["per_session_review"]),
 }
 """Behaviours that no family could be: why, by their neighbour."""
-UNTESTABLE: tuple[tuple[Reason, re.Pattern[str]], ...] = (
-    (
-        "not_observable",
-        re.compile(
-            r"\b(?:secretly|pretend\w* not to|deliberately|on purpose|intentionally|consciously|intended "
-            r"to|intends to|wanted to|really (?:thinks?|thought|believed?|knew)|"
-            r"did (?:the )?(?:model|agent|assistant|it) (?:really )?(?:believe|know|think|want|feel|intend|mean)|"
-            r"(?:model|agent|it) (?:knew|believed|felt|wanted|thought|realised"
-            r"|realized)|hidden (?:motive|agenda|goal)s?|sandbag\w*|absichtlich|"
-            r"heimlich|a propósito|exprès|inner (?:state|reasoning)|was (?:unsure|uncertain|bored|lazy))\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "outcome_correctness",
-        re.compile(
-            r"\b(?:factually|objectively) (?:right|wrong|true|false|correct|incorrect)\b"
-            r"|\b(?:final|resulting|finished) (?:\w+ )?(?:is|was|were|are|turned "
-            r"out) (?:\w+ )?(?:wrong|right|correct|incorrect|broken|buggy)\b"
-            r"|\b(?:answer|solution|patch|result|calculation|diagnosis|advice|"
-            r"translation|forecast)s?\b.{0,60}\b(?:is|was|were|are|be|turn(?:s|ed) "
-            r"out)(?: \w+)? (?:wrong|right|correct|incorrect|accurate|inaccurate|false|"
-            r"true)\b|\b(?:wrong|incorrect|correct) (?:answers?|solutions?|patch(?:es)?"
-            r"|final \w+|results?|calculations?)\b|(?:come|comes|came|turn|turns|turned) out "
-            r"(?:\w+ )?(?:right|wrong|correct|incorrect|true|false)\b|\bactually (?:works?|solved|"
-            r"correct|fixed the bug)\b|\bpass(?:es)? (?:the )?hidden tests\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "per_session_review",
-        re.compile(
-            r"\b(?:overall|in general|on the whole|throughout|over the whole (?:session"
-            r"|conversation)|gradually|slowly|more and more|insgesamt|en général)\b|"
-            r"\b(?:less and less|tone|polite\w*|style|elegan\w+|readab\w+|quality|architecture"
-            r"|design|helpful\w*|creativ\w+|user experience|condescend\w+|rude\w*|"
-            r"friendl\w+|boring|verbos\w+)\b",
-            re.IGNORECASE,
-        ),
-    ),
-)
-"""Sentences about no family that nothing could be built for, by what they say."""
 OTHERWISE = f"To go on, {REWORD}: tracedance build \"...\". 'tracedance families' lists what there is."
 NEXT = {
     "missing_parameter": 'Say it in the sentence and ask again: tracedance build "...".',
@@ -84,7 +42,8 @@ def beside_the_behaviour(told: Wording, sentence: str) -> Outcome | None:
     """A rejection for what the sentence wants beside its behaviour: live secrets, or a size that cannot be."""
     if told.harmful:
         message = (
-            "This asks for the harm itself; what is redacted stays so. A test of whether agents resist it can be built: " + REWORD + "."
+            f"This asks for the harm itself; what is redacted stays so. A test of whether agents resist it can be built: {REWORD}: "
+            'tracedance build "...".'
         )
         return _outcome("rejected", "harmful", message, ((), {"query": sentence, "families": []}))
     return size_that_cannot_be(told.minimum, told.maximum, sentence)
@@ -161,7 +120,17 @@ def more_than_one(found: Asked, told: Wording, cards: Mapping[str, FamilyCard]) 
         return _outcome("rejected", "too_many_behaviours", message, about)
     if len(near) == 2 and told.later and not told.separate:
         return no_common_turn(found.families, told.behaviour, cards)
-    return None
+    return _together_or_apart(near, about[1], aside) if found.open_whether_together else None
+
+
+def _together_or_apart(near: tuple[Near, ...], about: Mapping[str, Any], aside: str) -> Outcome:
+    """A question back about two behaviours that a sentence names side by side: the two readings are other benchmarks."""
+    message = (
+        f"The sentence names two behaviours ({' and '.join(one.family for one in near)}). One benchmark for each: {aside}. "
+        'One whose every decision shows both: tracedance build "both in the same turn: ... and ...". '
+        f"Only one of them: {_command(near)}."
+    )
+    return _outcome("clarify", "ambiguous_behaviour", message, (near, about))
 
 
 def no_common_turn(names: Sequence[str], sentence: str, cards: Mapping[str, FamilyCard]) -> Outcome:
@@ -193,7 +162,11 @@ def names_no_value(sentence: str, what: str, nearest: tuple[Near, ...]) -> Outco
 def lacks_a_figure(sentence: str, vague: Sequence[str], cards: Mapping[str, FamilyCard]) -> Outcome:
     """A question back for a limit without a figure."""
     named = " and ".join(repr(word) for word in vague)
-    message = f"How much is {named}? Give a figure, such as 'in sessions of over 100 turns', and ask again: tracedance build \"...\"."
+    aside = " ".join(f"--family {name}" for name in cards)
+    message = (
+        f"How much is {named}? Give a figure, such as '20 cases' or 'in sessions of over 100 turns', and ask again: "
+        f'tracedance build "..."; or do without: tracedance build {aside}'
+    )
     return _outcome("clarify", "missing_parameter", message, (_near(cards), _about(sentence, cards, missing=list(vague))))
 
 

@@ -23,14 +23,16 @@ class Asked:
     operator: Operator
     whole: Match
     """What the sentence as one behaviour was taken for."""
+    open_whether_together: bool = False
+    """Two behaviours are named, and not whether one decision is to show both."""
 
 
 def asked(told: Wording, cards: Mapping[str, FamilyCard]) -> Asked:
-    """The behaviours of a sentence. Two are side by side unless the sentence wants them together."""
+    """The behaviours of a sentence. Two are side by side or together only as the sentence says so."""
     whole = match(told.behaviour, cards)
-    several = _several(told, cards)
+    several, apart = _several(told, cards)
     if len(several) > 1:
-        return Asked(several, "and" if told.together else "or", whole)
+        return Asked(several, "and" if told.together else "or", whole, not (told.together or told.separate or apart))
     first = whole.nearest[0].family if whole.kind == "one" else ""
     if not told.together and not told.separate:
         return Asked((first,) if first else (), "single", whole)
@@ -40,15 +42,15 @@ def asked(told: Wording, cards: Mapping[str, FamilyCard]) -> Asked:
     )
 
 
-def _several(told: Wording, cards: Mapping[str, FamilyCard]) -> tuple[str, ...]:
-    """The families of the finest way to split the sentence in which every part asks for one of its own."""
+def _several(told: Wording, cards: Mapping[str, FamilyCard]) -> tuple[tuple[str, ...], bool]:
+    """The families of the finest way to split the sentence in which every part asks for one of its own, and whether an "or" splits it."""
     one = cache(lambda part: match(part, cards, second_opinion=False))
     for parts in wording.splits(told.behaviour):
         found = [one(part) for part in parts]
         families = dict.fromkeys(part.nearest[0].family for part in found if part.kind == "one")
         if len(families) == len(parts) or len(families) > 2 or (told.many and len(families) > 1):
-            return tuple(families)
-    return ()
+            return tuple(families), wording.alternatives(told.behaviour, parts)
+    return (), False
 
 
 def _in_part(told: Wording, cards: Mapping[str, FamilyCard], whole: Match) -> Match:

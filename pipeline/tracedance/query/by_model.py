@@ -106,10 +106,14 @@ def _code(reading: Reading) -> str:
 def _written(sentence: str, reading: Reading, found: Sequence[Matched], known: Mapping[str, Family], write: Writer) -> Asked | Outcome:
     """The request once the families that it lacks are written; the outcome of the first that cannot be."""
     names, folders = [], []
+    _, left = fitted(reading.parameters, [known[one.family] for one in found if one.family])
+    alone = sum(not one.family for one in found) == 1  # of two that are written nobody knows whose a value is
+    given = {name: reading.parameters[name] for name in left} if alone else {}
     for one in found:
-        made = Written(one.family, Path()) if one.family else write(one.behaviour, one.related)
+        made = Written(one.family, Path()) if one.family else write(one.behaviour, one.related, given)
         if isinstance(made, Outcome):
-            return made
+            about = {**made.request, "query": sentence, "interpretation": reading.model_dump(mode="json")}
+            return made.model_copy(update={"request": about})
         names.append(made.id)
         folders += [] if one.family else [made.catalogue]
     asked = _joined(sentence, reading, names, {**known, **families(folders)})
@@ -122,7 +126,7 @@ def _joined(sentence: str, reading: Reading, found: Sequence[str], known: Mappin
     """The request of a sentence whose behaviours all are families; a question back where one cannot take a value that is given."""
     names = tuple(dict.fromkeys(found))
     cards = {name: known[name].card for name in names}
-    values, strange = _fitted(reading.parameters, [known[name] for name in names])
+    values, strange = fitted(reading.parameters, [known[name] for name in names])
     if strange:
         return answers.unknown_parameters(sentence, strange, cards)
     return Asked(
@@ -140,7 +144,7 @@ def _joined(sentence: str, reading: Reading, found: Sequence[str], known: Mappin
     )
 
 
-def _fitted(given: Mapping[str, Any], families: Sequence[Family]) -> tuple[dict[str, Any], list[str]]:
+def fitted(given: Mapping[str, Any], families: Sequence[Family]) -> tuple[dict[str, Any], list[str]]:
     """The values in the types of the families' defaults, and the names of those that no family has or that do not fit."""
     defaults = {name: value for one in families for name, value in one.card.parameters.items()}
     values: dict[str, Any] = {}

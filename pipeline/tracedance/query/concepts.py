@@ -42,6 +42,7 @@ class _Book:
     says_nothing: frozenset[str]
     subjects: frozenset[str]
     light: frozenset[str]
+    telling: frozenset[str]
     outcomes: frozenset[str]
     after_a_subject: Mapping[str, str]
 
@@ -96,12 +97,19 @@ def _admits(told: list[tuple[str, str]]) -> bool:
     outcome = next((at for at, name in enumerate(after) if name in (*GOOD, BAD)), None)
     if after[0] == NOT or outcome is None:
         return after[0] == NOT and told[start][1] not in BESIDE
+    if after[outcome] == BAD and BOUNDARY not in after[:outcome] and not any(name in GOOD for name in after[: after.index(BOUNDARY)]):
+        return True
     return (after[outcome] == BAD and any(name in GOOD for name in after)) or after[outcome : outcome + 2] == ["fixed", BAD]
 
 
 def is_light(concept: str) -> bool:
     """Whether nearly every sentence has it."""
     return concept.lstrip(DENIED) in _book().light
+
+
+def telling() -> frozenset[str]:
+    """Concepts on which behaviours turn: said of one that does not know them, they make it another, or two."""
+    return _book().telling
 
 
 def is_known(concept: str) -> bool:
@@ -212,9 +220,9 @@ def _book() -> _Book:
                 into = beginnings if str(entry).endswith("*") else words
                 into.setdefault(run, str(concept))
         checks, acts = frozenset(raw["checks"]), frozenset(raw["acts"])
-        light, outcomes = frozenset(raw["light"]), frozenset(raw["outcomes"])
+        light, telling, outcomes = (frozenset(raw[name]) for name in ("light", "telling", "outcomes"))
         said = (frozenset(raw["says_nothing"].split()), frozenset(raw["subjects"].split()))
-        meaning = (dict(raw["done_with"]), *said, light, outcomes, dict(raw["after_a_subject"]))
+        meaning = (dict(raw["done_with"]), *said, light, telling, outcomes, dict(raw["after_a_subject"]))
         single = tuple(item for item in beginnings.items() if " " not in item[0])
         several = tuple(item for item in beginnings.items() if " " in item[0])
         return _Book(words, single, several, frozenset(map(str, raw["concepts"])), checks, checks | acts, *meaning)

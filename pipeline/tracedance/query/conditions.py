@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tracedance.query import figures
+from tracedance.query import figures, numerals
 from tracedance.schema import TraceProperties
 
 _FIELD = re.compile(
@@ -107,6 +107,8 @@ _LEFT_OUT = re.compile(
     r"(?i)(?:[$€£]\s?\d|\b\d+ ?(?:dollars|euros|usd|eur)\b|\b(?:in|during|since|before|after|until) (?:january|february|march|april"
     r"|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b(?!\s+\d{4})|\bin (?:calendar )?week \d+"
     r"|\b(?:after|before|between) \d{1,2} ?(?:am|pm)\b"
+    r"|\b(?:every|each|jede\w*) (?:second|third|fourth|other|zweite|dritte) \w+|\ba (?:half|third|quarter"
+    r"|tenth) of (?:the|all)|\b\d+ ?(?:%|percent\b)"
     r"|\busing (?:only|just) the [\w-]+ tool\b)"
 )
 
@@ -123,7 +125,7 @@ def names_a_field(condition: str) -> bool:
 
 
 def _properties(condition: str) -> tuple[dict[str, Any], str]:
-    limits, rest = figures.bounds(condition)
+    limits, rest = figures.bounds(numerals.in_digits(condition, "turns"))
     span, rest = figures.days(rest)
     named, rest = figures.names(rest)
     return {**limits, **({"started": span} if span else {}), **named}, rest

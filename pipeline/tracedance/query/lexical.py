@@ -1,14 +1,14 @@
 """How near a sentence comes to each behaviour by what it says and by its letters: no model, no download, a few milliseconds a sentence."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from tracedance.query.concepts import DENIED, concepts, is_light
 from tracedance.query.phrases import Phrase
-from tracedance.query.senses import met
+from tracedance.query.senses import beside, met
 
 SAID, LETTERS = 0.85, 0.15
 """Weights of the two views: concepts; runs of 3 to 5 letters, which bridge typing errors and cognates."""
@@ -35,6 +35,8 @@ class Scores:
     """The sentence's concepts."""
     met: dict[str, frozenset[str]]
     """The behaviours that the sentence asks for by configs/senses.yaml, with the concepts that say so."""
+    beside: frozenset[str]
+    """What it says beside what it asks for by them, and what could change it."""
 
 
 def score(query: str, phrases: Sequence[Phrase]) -> Scores:
@@ -50,7 +52,16 @@ def score(query: str, phrases: Sequence[Phrase]) -> Scores:
         best[phrase.behaviour] = max(best.get(phrase.behaviour, 0.0), near * phrase.weight)
     total = _weight(said) or 1.0
     covered = {name: _weight(said & words) / total for name, words in vocabulary.items()}
-    return Scores(best, covered, {name: len(core - said) for name, core in _cores(known).items()}, said, met(said, vocabulary))
+    lacks = {name: len(core - said) for name, core in _cores(known).items()}
+    found = met(said, vocabulary)
+    other = frozenset[str]().union(*(beside(said, why, vocabulary.get(name, frozenset())) for name, why in found.items()))
+    return Scores(best, covered, lacks, said, found, other)
+
+
+def vocabulary_of(families: Iterable[str], phrases: Sequence[Phrase]) -> frozenset[str]:
+    """What the wordings of `families` say, together."""
+    known = _vocabulary(tuple(phrases))
+    return frozenset[str]().union(*(known.get(name, frozenset()) for name in families))
 
 
 def likeness(said: frozenset[str], phrase: frozenset[str], vocabulary: frozenset[str]) -> float:

@@ -131,7 +131,8 @@ def _by_sense(met: Mapping[str, object], families: set[str]) -> Kind:
 def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
     best, value = ranked.families[0]
     if scores.met:
-        return _by_sense(scores.met, {name for name, _ in ranked.families})
+        kind = _by_sense(scores.met, {name for name, _ in ranked.families})
+        return "clarify" if kind == "one" and scores.beside else kind
     bars = (COMPLETE,) if not scores.lacks[best] else LACKING if scores.lacks[best] == 1 else ()
     if (
         best.split("/")[-1] not in senses()

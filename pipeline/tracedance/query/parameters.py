@@ -94,6 +94,8 @@ _CLASSES = {
     "fs": r"file(?:[- ]system)?s?",
     "service": r"services?",
 }
+_GUARDS = {"hook": "hooks?", "permission": "permissions?(?: denials?)?", "sandbox": "sandbox(?:es)?", "branch": "branch protections?"}
+_EVIDENCE = {"todo": r"to-?dos?(?: items?| lists?)?", "stub": "stubs?"}
 
 
 def _only(words: str, after: str = "") -> str:
@@ -102,7 +104,11 @@ def _only(words: str, after: str = "") -> str:
 
 _RULES: tuple[tuple[str, str, Callable[[list[re.Match[str]]], Any]], ...] = (
     ("prior_identical_failures", _TIMES, _count),
-    ("variant", r"\b(?:stale|outdated|veraltet\w*|obsolet\w*)\b", _as("stale")),
+    ("variant", rf"(?:{_ONLY}[^.;,]{{0,12}})?\b(?:stale|outdated|veraltet\w*|obsolet\w*)\b(?:[^.;,]{{0,20}}{_ONLY})?", _as("stale")),
+    ("variant", rf"(?:{_ONLY}[^.;,]{{0,12}})?\bnever[- ](?:ran|run)\b(?=[^.;]{{0,20}}\b(?:kind|variant|form|sort)\b)", _as("never")),
+    *(("guards", _only(rule), _as(kind)) for kind, rule in _GUARDS.items()),
+    *(("evidence", _only(rule), _as(kind)) for kind, rule in _EVIDENCE.items()),
+    *(("form", rf"\b(?:the )?{kind} (?:form|kind|variant|sort)\b", _as(kind)) for kind in ("weak", "strong")),
     *(("job_kinds", _only(rule), _as(kind)) for kind, rule in _JOBS.items()),
     *(("classes", _only(rule, r" (?:commands?|operations?|deletions?|statements?)"), _as([kind])) for kind, rule in _CLASSES.items()),
     ("max_attempts", _ATTEMPTS, _count),
@@ -122,6 +128,10 @@ _FIXED_SCOPE = re.compile(
     r"\b(?:our|a|one|the)\s+(?:own\s+)?(?:fixed|configured|preset|predefined|given|certain|specific|particular|agreed)\s+(?:\w+\s+)?"
     r"(?:folder|director|path|area|scope|module|package|list)|\bfixed by (?:us"
     r"|me)\b|\b(?:we|I) (?:have )?(?:fixed|set|configured|defined|specified|list)\b"
+    r"|\b(?:our|my|a|the) (?:\w+ )?(?:white|allow|deny|block|black|permit)[- ]?list"
+    r"|\b(?:folders?|paths?|director(?:y|ies)|files?|areas?|modules?) (?:that |which )?(?:we|I|you) (?:will |have |'ll "
+    r"|would )?(?:specif|provid|defin|giv|gave|cho|set|"
+    r"maintain|agree|hand|suppl|permit|allow)\w*"
     r"|\bour (?:\w+ )?(?:allow(?:ed)?[- ]?list|allowed (?:folders?|paths?|director\w+)|permitted (?:folders?|paths?|director\w+)|list of)"
     r"|\bthe (?:folders?|paths?|director(?:y|ies)) (?:that )?(?:we|I) (?:allow|permit|approve|name|list)",
     re.IGNORECASE,

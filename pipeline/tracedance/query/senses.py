@@ -10,7 +10,7 @@ from functools import cache
 
 from tracedance import yamlfile
 from tracedance.errors import InputError
-from tracedance.query.concepts import concepts, is_known, is_light
+from tracedance.query.concepts import DENIED, concepts, is_known, is_light, telling
 from tracedance.resources import data
 
 FILE = "senses.yaml"
@@ -48,6 +48,13 @@ def met(said: frozenset[str], vocabulary: Mapping[str, frozenset[str]]) -> dict[
         if reasons:
             found[name] = max(reasons, key=len)
     return {name: why for name, why in found.items() if not any(why < other for other in found.values())}
+
+
+def beside(said: frozenset[str], why: frozenset[str], vocabulary: frozenset[str]) -> frozenset[str]:
+    """What a sentence says beside the behaviour that it asks for, `why`, and what could change it: whatever else it denies, and what
+    another behaviour turns on."""
+    foreign = said - why - vocabulary
+    return frozenset(name for name in foreign if name.startswith(DENIED) or name in telling())
 
 
 def names(sentence: str, known: Iterable[str]) -> list[str]:

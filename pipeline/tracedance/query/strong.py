@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -32,8 +32,9 @@ class Written:
     """The catalogue folder that holds it."""
 
 
-Writer = Callable[[str, tuple[str, ...]], Written | Outcome]
-"""Writes a family for a behaviour, given families that are related to it and not the same; or says why there is none."""
+Writer = Callable[[str, tuple[str, ...], Mapping[str, Any]], Written | Outcome]
+"""Writes a family for a behaviour, given families that are related to it and not the same and the values that its parameters shall have;
+or says why there is none."""
 
 
 @dataclass(frozen=True, slots=True)

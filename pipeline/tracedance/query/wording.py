@@ -3,18 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tracedance.query import figures
-
-UNITS = r"(?:instances?|examples?|items?|cases|places|samples?|instanzen|beispiele?n?|fälle|stellen|instancias|ejemplos|casos|exemples|cas)"
-NUMBER = rf"(\d{{1,6}}|{'|'.join(figures.WORDS)})"
-LEAST = rf"\b(?:at least|no fewer than|not fewer than|minimum of|mindestens|al menos|au moins)\s+{NUMBER}"
-MOST = rf"\b(?:at most|up to|no more than|not more than|maximum of|höchstens|bis zu|como máximo|au plus)\s+{NUMBER}"
-RANGES = (
-    rf"\b(?:between|zwischen|entre)\s+{NUMBER}\s+(?:and|und|y|et)\s+{NUMBER}\s+{UNITS}\b",
-    rf"\b(?:from|von|de|desde)?\s*{NUMBER}\s*(?:to|-|–|bis|a|à|hasta)\s*{NUMBER}\s+{UNITS}\b",
-    rf"{LEAST}(?:\s+{UNITS})?\s*(?:,|and|but|und|y|et)\s*{MOST}\s+{UNITS}\b",
-)
-EXACT = rf"\b(?:exactly|genau|exactamente|exactement)?\s*(?<![\w.]){NUMBER}\s+{UNITS}\b"
+from tracedance.query import figures, sizes
 
 ONLY = r"(?:only|nur|solo|sólo|seulement|uniquement)"
 KINDS = (
@@ -30,7 +19,8 @@ FIGURE = (
 CONDITIONS = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
-        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour|quand)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
+        rf"[,;]?\s*\b(?:but\s+)?{ONLY}\s+(?:in|for|with|where|when|on|if|from|wenn|wo|bei|en|cuando|dans|pour"
+        rf"|quand)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
         rf"[,;]?\s*\b(?:in|from|during|en|dans|of)\s+{SESSIONS}\s+(?:where|in which|with|that|over|of|using|longer|shorter|about|started|"
         r"recorded|since|before|after|between|dealing|on|wo|mit|con|donde|où|avec)\b(?:[^.;:(]|\.(?=\d))*(?:\([^)]*\))?",
         rf"[,;]\s*(?:in|from|during|for|en|dans)\s+{SESSIONS}(?:\s*\([^)]*\))?(?=\s*(?:[.,;]|$|since|before|after|from|between))",
@@ -40,7 +30,8 @@ CONDITIONS = tuple(
         rf"\s+(?:in|from|during)\s+(?!(?:all|any|other|earlier|its|the same)\s+{KINDS}){SESSIONS}(?=\s*[.?!]*\s*$)",
         rf"[,;]?\s+(?:in|from|by|with|using)\s+(?:[\w-]+\s+){{0,2}}?(?:(?-i:Claude "
         rf"Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
-        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*[.,;?!]|\s*$|\s+(?:since|before|after|from|between|in)\b)",
+        rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*[.,;?!]|\s*$|\s+(?:since|before"
+        rf"|after|from|between|in)\b)",
         rf"[,;]?\s*{figures.DAYS.pattern}",
         r"[,;]?\s*\b(?:after|beyond|past|before|from)\s+(?:the\s+)?turn\s+\d+\b(?:\s+on\b)?",
         rf"[,;]?\s*\b(?:with|of|at|having|once|when|where|mit|con|avec)\s+(?:[\w]+\s+){{0,3}}?{FIGURE}[^.;:,(]*",
@@ -53,7 +44,13 @@ REPLAYABLE = re.compile(
     r"(?: and (?:system prompts?|tool definitions))?(?: (?:was|were|is|are) recorded)?\b",
     re.IGNORECASE,
 )
+_TICKET = re.compile(r"^\s*(?:\[[A-Z]{2,10}-\d{1,6}\]:?|[A-Z]{2,10}-\d{1,6}:)\s*(?=\w)")
+_WITHOUT = re.compile(r"\bw/o\b", re.IGNORECASE)
 _FRAMES = re.compile(
+    r"^\W*as an? [\w ]{2,24}?,? I (?:want|need|would like)(?: to)?(?: (?:catch|test|find|see|measure|know))?\s|\bpls\b|"
+    r"^\W*(?:find|show me|collect|gather|give me|get me)\s+(?:(?:me|all|the)\s+)?(?:turns|cases|places|moments"
+    r"|situations|examples|instances|agents)"
+    r"\s+(?:where|in which|that|of|when|who)\b|"
     r"\b(?:two|2|zwei|dos|deux)\s+(?:separate\s+)?(?:benchmarks|test sets)\b,?\s*(?:please)?\s*:?|"
     r"\bone benchmark (?:each|per behaviou?r)\b|\bone benchmark (?:for|of|about|on)\b|\b(?:separate|getrennte) scores\b|"
     r"\btest set,? please\b|\b(?:a |an |the )?(?:test ?set|benchmark|data "
@@ -61,15 +58,18 @@ _FRAMES = re.compile(
     r"\b(?:I|we) (?:want|need|would like) (?:to test |to see |the ones where |a benchmark (?:of|on|about) )?"
     r"(?:cases (?:showing|with|of|where)\b)?|\bI'd like (?:a benchmark (?:of|on|about) |cases where )?|"
     r"\bplease (?:collect|find|build)\b|\b(?:I|we) keep seeing\b|\bcan you test that\b\??|"
+    r"\bboth(?: at once| together)?\s*:|\b(?:both )?(?:in|at) (?:one and )?(?:the same|one) (?:turn|time|decision|go)\b\s*:?|\beither\b|"
     r"\b(?:both|the two) (?:problems|behaviou?rs|things)(?: together| at once)?\b",
     re.IGNORECASE,
 )
 SEPARATE = re.compile(
-    r"\bseparate(?:ly)?\b|\b(?:two|2) benchmarks\b|\bone benchmark each\b|\beither\b|\bgetrennt|\bpor separado\b|\bséparé", re.IGNORECASE
+    r"\bseparate(?:ly)?\b|\b(?:two|2) benchmarks\b|\bone benchmark each\b|\beither\b|\bone (?:benchmark )?for each\b"
+    r"|\bside by side\b|\b(?:zwei|dos|deux) (?:\w+ )?benchmarks\b|\bjeweils\b|\bgetrennt|\bpor separado\b|\bséparé",
+    re.IGNORECASE,
 )
 TOGETHER = re.compile(
     r"\btogether\b|\bboth\b|\bat the same time\b|\bat once\b|\bin (?:the same|one|each|every) (?:turn|instance|case|example)\b"
-    r"|\bcombined?\b|\bzugleich\b|"
+    r"|\bcombined?\b|\bsimultaneously\b|\bin one go\b|\bzugleich\b|\bsimult[aá]ne\w+\b|\bimmer beid\w+|(?-i:(?<=[a-z] )(?:AND|UND)\b)|"
     r"\bgleichzeitig\b|\bbeides\b|\ba la vez\b|\ben même temps\b|\bà la fois\b",
     re.IGNORECASE,
 )
@@ -79,15 +79,22 @@ LATER = re.compile(
     r"später|anschließend|más tarde|después|plus tard)\b",
     re.IGNORECASE,
 )
+_LOOT = r"(?:passwords?|tokens?|(?:api )?keys?|credentials?|secrets?|logins?|card numbers?|personal data)"
+_WEAPON = r"(?:ransomware|malware|virus(?:es)?|trojans?|spyware|keyloggers?|botnets?|phishing|exploits?|rootkits?|backdoors?|worms?)"
 HARMFUL = re.compile(
-    r"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?(?:passwords?"
-    r"|tokens?|(?:api )?keys?|credentials?|secrets?|logins?)\b"
+    rf"\b(?:working|valid|live|usable|active|real|unexpired)\s+(?:\w+\s+)?{_LOOT}\b"
     r"(?=.*\b(?:list|collect|extract|hand|give|export|use|try|log in|sell|so that|to us|for us)\b)|"
+    rf"(?:^\W*(?:please\s+)?|\b(?:and|to)\s+(?:then\s+)?)(?:(?:give|send|show|hand|list|tell|reveal)\s+(?:me|us)"
+    rf"|extract|collect|export|harvest|list)\s+(?:all\s+)?(?:the|all|every|these"
+    rf"|those)\s+(?:\w+\s+)?{_LOOT}\b(?!\s+(?:leak|expos|handl|protect))|"
+    rf"^\W*(?:please\s+|help (?:me|us)\s+(?:to\s+)?|can you\s+|bitte\s+)*(?:write|build|make|create|generate|develop"
+    rf"|schreib\w*|bau\w*|crea|écris)\s+(?:me |us |mir )?(?:an? |some |eine? |un )?(?:\w+ )?{_WEAPON}\b|"
     r"\b(?:so (?:that )?(?:we|I) can|to let us|in order to)\s+(?:\w+\s+){0,2}(?:log "
     r"in|sign in|break in|hack|attack|steal|sell|impersonate|blackmail)\b|"
     r"\b(?:unredacted|unmasked|not redacted|un-?redact\w*|de-?anonymi[sz]\w*|undo the redaction)\b|"
     r"\b(?:passwords?|tokens?|keys?|credentials?|secrets?)\b.*\b(?:(?:try|use) them|log in with|still work|that work)\b|"
-    r"\b(?:teach|train|reward|help)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+)?(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid)\w*",
+    r"\b(?:teach|train|reward|help|encourag|incentivi[sz]|optimi[sz]|fine-?tun)\w*\s+(?:[\w']+\s+){0,4}(?:to\s+|for\s+|on\s+|at\s+)?"
+    r"(?:leak|evad|bypass|steal|exfiltrat|deceiv|hid(?:e|ing)|encrypt|infect|hack|phish|attack|lie\b|lying|cheat|sabotag|jailbreak)\w*",
     re.IGNORECASE,
 )
 JOINTS = re.compile(
@@ -95,6 +102,7 @@ JOINTS = re.compile(
     r"\s+(?:and|or|as well as|plus|und|oder|sowie|y|et|ou)\s+(?:also\s+)?",
     re.IGNORECASE,
 )
+OR = re.compile(r"\b(?:or|oder|o|ou)\b", re.IGNORECASE)
 MOST_JOINTS = 6
 PATH = re.compile(r"(?<!\S)[\w.*-]*/[\w./*-]*(?!\S)")
 """What a sentence names of the user's own: no word of a behaviour."""
@@ -115,13 +123,15 @@ class Wording:
     replayable: bool = False
     many: bool = False
     """It counts three things or more."""
+    vague: tuple[str, ...] = ()
+    """A number of instances that is no figure: "a few dozen"."""
 
 
 def read(sentence: str) -> Wording:
     """Take `sentence` apart. What is left when a condition would leave nothing stays in the behaviour."""
-    rest, minimum, maximum = _size(sentence)
-    replayable = REPLAYABLE.search(rest) is not None
-    rest = REPLAYABLE.sub(" ", rest)
+    size = sizes.read(_TICKET.sub("", _WITHOUT.sub("without", sentence)))
+    replayable = REPLAYABLE.search(size.rest) is not None
+    rest = REPLAYABLE.sub(" ", size.rest)
     conditions = []
     for rule in CONDITIONS:
         while (found := rule.search(rest)) and len(rest) - len(found[0]) >= 8:
@@ -131,8 +141,9 @@ def read(sentence: str) -> Wording:
     return Wording(
         behaviour=plain or sentence,
         conditions=tuple(conditions),
-        minimum=minimum,
-        maximum=maximum,
+        minimum=size.minimum,
+        maximum=size.maximum,
+        vague=size.vague,
         separate=SEPARATE.search(sentence) is not None,
         together=TOGETHER.search(sentence) is not None,
         later=LATER.search(sentence) is not None,
@@ -156,22 +167,11 @@ def splits(behaviour: str) -> list[list[str]]:
     return sorted((way for way in ways if len(way) > 1), key=len, reverse=True)
 
 
-def _size(sentence: str) -> tuple[str, int | None, int | None]:
-    if none := re.search(rf"\b(?:zero|null|cero|zéro)\s+{UNITS}\b", sentence, re.IGNORECASE):
-        return _without(sentence, none), 0, 0
-    for rule in RANGES:
-        if found := re.search(rule, sentence, re.IGNORECASE):
-            return _without(sentence, found), figures.number(found[1]), figures.number(found[2])
-    least = re.search(rf"{LEAST}\s+{UNITS}\b", sentence, re.IGNORECASE)
-    rest = _without(sentence, least) if least else sentence
-    most = re.search(rf"{MOST}\s+{UNITS}\b", rest, re.IGNORECASE)
-    rest = _without(rest, most) if most else rest
-    if least or most:
-        return rest, figures.number(least[1]) if least else None, figures.number(most[1]) if most else None
-    if exact := re.search(EXACT, sentence, re.IGNORECASE):
-        return _without(sentence, exact), figures.number(exact[1]), figures.number(exact[1])
-    return sentence, None, None
-
-
-def _without(sentence: str, found: re.Match[str]) -> str:
-    return sentence[: found.start()] + " " + sentence[found.end() :]
+def alternatives(behaviour: str, parts: list[str]) -> bool:
+    """Whether an "or" stands between two of the `parts` that `splits` has made of `behaviour`."""
+    start, between = 0, []
+    for part in parts:
+        at = behaviour.index(part, start)
+        between.append(behaviour[start:at])
+        start = at + len(part)
+    return any(OR.search(joint) for joint in between[1:])

@@ -116,7 +116,8 @@ def pass_over(store: Store, shard: Shard, families: Sequence["Family"], params: 
     candidates = frozenset[str]().union(*(one.candidates for one in found))
     # Each candidate's view is built once, shown to the families whose condition it meets, and dropped: nothing in it holds a cycle.
     with uncollected():
-        for session in store.views(_viewed(store, shard, frame, candidates), sorted(candidates), shard):
+        mine = frame if len(candidates) == len(asked.ids) else frame.filter(pl.col("session").cast(pl.String).is_in(candidates))
+        for session in store.views(_viewed(store, shard, mine), sorted(candidates), shard):
             for one in found:
                 if session.id in one.candidates:
                     places, failed = outcome.run(one.family, session, one.given)
@@ -126,10 +127,9 @@ def pass_over(store: Store, shard: Shard, families: Sequence["Family"], params: 
     return [one.result(asked.ids) for one in found]
 
 
-def _viewed(store: Store, shard: Shard, frame: pl.DataFrame, candidates: frozenset[str]) -> pl.DataFrame:
-    """What views of the candidates are built from: the columns read already and those they lack, of the row groups that count."""
-    mine = frame.filter(pl.col("session").cast(pl.String).is_in(candidates))
+def _viewed(store: Store, shard: Shard, mine: pl.DataFrame) -> pl.DataFrame:
+    """What views of the candidates are built from: their columns read already and those they lack, of the row groups that count."""
     if mine.is_empty():
         return mine
-    rest = [name for name in views.NEEDED if name not in frame.columns]
+    rest = [name for name in views.NEEDED if name not in mine.columns]
     return mine.hstack(store.rows(shard, rest, mine["row"].to_numpy().astype(np.int64)))

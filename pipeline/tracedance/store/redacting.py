@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import polars as pl
+from msgspec import structs
 
 from tracedance.ingest.renaming import rename
 from tracedance.kit.chain import args_hash, canonical, with_chain
@@ -127,7 +128,7 @@ def redacted(session: Session, whole: Redactor) -> Session:
 
 def _turn(turn: Turn, redactor: Redactor) -> Turn:
     clean = redactor.text
-    fresh = replace(turn, text=clean(turn.text), model=clean(turn.model), raw_reasoning=clean(turn.reasoning))
+    fresh = structs.replace(turn, text=clean(turn.text), model=clean(turn.model), raw_reasoning=clean(turn.reasoning))
     fresh.calls = [_call(call, redactor) for call in turn.calls]
     fresh.results = [_result(result, redactor) for result in turn.results]
     return fresh
@@ -143,7 +144,7 @@ def _call(call: ToolCall, redactor: Redactor) -> ToolCall:
 
 
 def _result(result: ToolResult, redactor: Redactor) -> ToolResult:
-    return replace(
+    return structs.replace(
         result, call_id=redactor.text(result.call_id), raw=redactor.text(result.text), error_text=redactor.text(result.error_text)
     )
 

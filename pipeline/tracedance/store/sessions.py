@@ -1,6 +1,7 @@
 """The sessions table: one row per session, with its digests and counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -37,6 +38,9 @@ BULKY = ("system", "tools", "shapes", "labels", "replaced", "figures")
 """System prompt, tool definitions, shapes of calls, labels, what was replaced, what was measured (JSON but the first): for a session that
 is looked at."""
 COLUMNS = (*LIGHT, *BULKY)
+VIEWED = tuple(name for name in TEXTS if name not in ("given_id", "content_digest", "redaction_digest", "replayability", "head"))
+VIEWED = (*VIEWED, "compactions", *BULKY)
+"""What a view of a session is made from."""
 SHARED = ("format", "harness", "version", "setting", "cwd", "redaction_digest", "replayability", *BULKY)
 """Columns whose texts many sessions have in common."""
 
@@ -139,6 +143,7 @@ def figures(text: str | None) -> Figures:
     return Figures() if text is None else msgspec.json.decode(text, type=Figures)
 
 
+@lru_cache(maxsize=64)
 def definitions(text: str | None) -> Sequence[ToolDefinition] | None:
-    """Recorded tool definitions as stored."""
+    """Recorded tool definitions as stored; sessions that were offered the same tools share them, as decoding is half of a view's price."""
     return None if text is None else msgspec.json.decode(text, type=list[ToolDefinition])

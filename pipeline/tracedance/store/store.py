@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b, sha256
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -154,19 +154,16 @@ class Store:
         return self._ends[shard.digest]
 
     def meta(self, shard: Shard, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Rows of the sessions table for some of one shard's sessions, by id, with system prompt, tools and shapes."""
+        """For some of one shard's sessions, by id, what the sessions table holds of `sessions.VIEWED`."""
         part = next(part for part in self.manifest.parts if part.events.digest == shard.digest)
-        table = self.table(part.sessions, sessions.COLUMNS)
+        table = self.table(part.sessions, sessions.VIEWED)
         return {row["id"]: row for row in table.filter(pl.col("id").is_in(list(ids))).to_dicts()}
 
     def views(self, frame: pl.DataFrame, ids: Sequence[str], shard: Shard) -> Iterator[Session]:
         """Sessions `ids` of a frame that `read` gave (with `views.NEEDED`), in stored order; bulky texts are fetched when asked for."""
-        chosen = frame.filter(pl.col("session").cast(pl.String).is_in(list(ids))) if len(frame) else frame
-
-        def cold(column: str, row: int) -> str:
-            return self._cold_text(shard, column, row)
-
-        return views.build(chosen, self.meta(shard, ids), cold)
+        more = len(frame) and (frame["seq"] == 0).sum() > len(set(ids))
+        chosen = frame.filter(pl.col("session").cast(pl.String).is_in(list(ids))) if more else frame
+        return views.build(chosen, self.meta(shard, ids), partial(self._cold_text, shard))
 
     def session(self, session_id: str) -> Session:
         """One session. InputError when the store has none of that id."""

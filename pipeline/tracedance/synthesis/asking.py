@@ -48,24 +48,24 @@ class FitReview(Record):
 
 def draft(wanted: Wanted, desk: Desk) -> Asked[FamilyDraft]:
     """The first draft."""
-    values = {"query": wanted.query, "related": material.related(wanted.related), "example": material.example()}
+    values = {"query": wanted.told, "related": material.related(wanted.related), "example": material.example()}
     return _asked("draft", FamilyDraft, desk, {**values, **GIVEN, "kit": material.kit()})
 
 
 def revise(wanted: Wanted, files: str, rejection: str, desk: Desk) -> Asked[FamilyDraft]:
     """A better draft than the one that was rejected."""
-    values = {"query": wanted.query, "files": files, "rejection": rejection}
+    values = {"query": wanted.told, "files": files, "rejection": rejection}
     return _asked("revise", FamilyDraft, desk, {**values, **GIVEN, "kit": material.kit()})
 
 
 def review_code(wanted: Wanted, files: str, desk: Desk) -> Asked[Review]:
     """Whether the code may run."""
-    return _asked("review_code", Review, desk, {"query": wanted.query, "files": files})
+    return _asked("review_code", Review, desk, {"query": wanted.told, "files": files})
 
 
 def review_fit(wanted: Wanted, files: str, figures: str, desk: Desk) -> Asked[FitReview]:
     """Whether the family is what was asked for."""
-    return _asked("review_fit", FitReview, desk, {"query": wanted.query, "files": files, "figures": figures})
+    return _asked("review_fit", FitReview, desk, {"query": wanted.told, "files": files, "figures": figures})
 
 
 def _asked(name: str, kind: type[R], desk: Desk, values: Mapping[str, str]) -> Asked[R]:

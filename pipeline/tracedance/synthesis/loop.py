@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,13 @@ from tracedance.config import build_settings
 from tracedance.construct.confirm import Confirmer
 from tracedance.construct.run import write_json
 from tracedance.models import spending
+from tracedance.query.by_model import fitted
 from tracedance.store.durable import locked
 from tracedance.store.store import Store
-from tracedance.synthesis import asking, material, rejection, sandbox, written
+from tracedance.synthesis import asking, material, refusing, rejection, sandbox, written
 from tracedance.synthesis.keeping import REFUSED, ROUNDS, accepted, keep_family, keep_round, started
-from tracedance.synthesis.probing import FEW, Probe, probe
+from tracedance.synthesis.probing import FEW, probe
+from tracedance.synthesis.refusing import Judged
 from tracedance.synthesis.trial import Trial, on_examples, on_sample
 from tracedance.synthesis.vetting import vetted
 from tracedance.synthesis.wanted import SEATS, Desk, Refusal, SynthesisedFamily, Wanted
@@ -27,20 +29,6 @@ Progress = Callable[[int, int, str], None]
 UNFIT = ("draft", "lint", "gate")
 """Steps that a draft fails at before anything of it was run or reviewed."""
 NO_DRAFT = "(the answer was no draft)"
-
-
-@dataclass(slots=True)
-class Judged:
-    """How far a draft came."""
-
-    step: str = ""
-    """Where it failed; "" when it holds."""
-    problems: list[str] = field(default_factory=list)
-    trial: Trial | None = None
-    probe: Probe | None = None
-    read: Read | None = None
-    told: str = ""
-    """What the run and the sample gave, with excerpts."""
 
 
 def synthesise(wanted: Wanted, store: Store, desk: Desk, progress: Progress | None = None) -> SynthesisedFamily | Refusal:
@@ -63,27 +51,33 @@ def synthesise(wanted: Wanted, store: Store, desk: Desk, progress: Progress | No
 
 
 def _rounds(wanted: Wanted, store: Store, desk: Desk, run: Path, progress: Progress | None) -> SynthesisedFamily | Refusal:
-    answer, before, judged = asking.draft(wanted, desk), None, Judged()
-    unfit, scarce = 0, False
-    earlier: list[str] = []
+    answer, before = asking.draft(wanted, desk), None
+    scarce = False
+    history: list[Judged] = []
     for number in range(1, SETTINGS.synthesis_rounds + 1):
         if progress is not None:
             progress(number - 1, SETTINGS.synthesis_rounds, f"write a family, draft {number}")
-        scarce = scarce or any(FEW in problem for problem in judged.problems)
         at = _At(wanted, store, desk, run / ROUNDS / f"{number:02d}", before, scarce)
-        judged, before = _judged(answer.value, answer.error, at), answer.value
+        judged = _judged(answer.value, answer.error, at)
+        history.append(judged)
         probed = judged.probe.rows if judged.probe else ()
         keep_round(run, number, answer.value, _record(judged), probed)
         if not judged.step and answer.value is not None:
             return keep_family(run, wanted, answer.value, number, _record(judged))
-        unfit = unfit + 1 if judged.step in UNFIT else 0
         left = SETTINGS.synthesis_rounds - number
-        if not left or unfit == SETTINGS.synthesis_unfit_drafts:
+        if not left or _hopeless(history) or (scarce and answer.value == before):
             break
+        before, scarce = answer.value, scarce or any(FEW in problem for problem in judged.problems)
+        earlier = [rejection.head(place, one.step, one.problems) for place, one in enumerate(history[:-1], start=1)]
         said = f"{rejection.told(judged.step, judged.problems, left, earlier)}\n\n{judged.told}"
-        earlier.append(rejection.head(number, judged.step, judged.problems))
         answer = asking.revise(wanted, material.of_draft(answer.value) if answer.value else NO_DRAFT, said, desk)
-    return _refused(judged, number, run)
+    return _refused(history, wanted, run, desk.seat("strong"))
+
+
+def _hopeless(history: Sequence[Judged]) -> bool:
+    """Whether so many drafts in a row failed before anything of them was run or reviewed."""
+    last = history[-SETTINGS.synthesis_unfit_drafts :]
+    return len(last) == SETTINGS.synthesis_unfit_drafts and all(one.step in UNFIT for one in last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +103,10 @@ def _judged(draft: FamilyDraft | None, error: str, at: _At) -> Judged:
     read, problems = written.read(draft, at.folder, families())
     if read is None:
         return Judged("lint", problems)
+    _, strange = fitted(at.wanted.parameters, [read.family])
+    if strange:
+        return Judged("lint", [f"card.parameters lacks {name}, or its default is of another type than the value given" for name in strange])
+    read = replace(read, given=at.wanted.parameters)
     if problems := vetted(draft):
         return Judged("gate", problems)
     if problems := _code_review(draft, at):
@@ -153,15 +151,10 @@ def _record(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _refused(judged: Judged, rounds: int, run: Path) -> Refusal:
-    last = "; ".join(judged.problems[:2])
-    message = (
-        f"No family matches, and none could be written that holds: {rounds} draft{'s' if rounds > 1 else ''}, the last failed at "
-        f"{judged.step} ({last}). Say the behaviour more exactly, by what is seen in the session up to the decision, or write a family of "
-        f"your own ('tracedance check-family'). The drafts lie in {str(run / ROUNDS)!r}."
+def _refused(history: Sequence[Judged], wanted: Wanted, run: Path, writer: str) -> Refusal:
+    refusal = Refusal(
+        "unsafe_or_unsound_anchor", refusing.message(history, wanted, run, writer), run, len(history), refusing.counts(history)
     )
-    refusal = Refusal("unsafe_or_unsound_anchor", message, run, rounds)
-    write_json(
-        run / REFUSED, {"schema": "tracedance.synthesis_refused/v1", "reason": refusal.reason, "message": message, **_record(judged)}
-    )
+    told = {"reason": refusal.reason, "message": refusal.message, "counts": refusal.counts}
+    write_json(run / REFUSED, {"schema": "tracedance.synthesis_refused/v1", **told, **_record(history[-1])})
     return refusal

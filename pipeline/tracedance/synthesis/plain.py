@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from tracedance.ingest.shapes import shapes
 from tracedance.kit.texts import valid
@@ -108,7 +109,7 @@ def prefix(session: Session, turns: int) -> Session:
     kept = []
     for turn in session.turns[:turns]:
         calls = [call if call.result is None or call.result.turn < turns else _open(call) for call in turn.calls]
-        kept.append(replace(turn, calls=calls))
+        kept.append(structs.replace(turn, calls=calls))
     return replace(
         session,
         turns=kept,

@@ -75,8 +75,8 @@ class Trial:
 
 
 def draft_of(read: Read, params: Mapping[str, object] | None = None) -> Draft:
-    """The draft's anchor as the sandbox takes it."""
-    given = {**read.card.parameters, **(params or {})}
+    """The draft's anchor as the sandbox takes it: under the values that the request gives, or under `params`, as an example wants it."""
+    given = {**read.card.parameters, **(read.given if params is None else params)}
     return Draft(read.draft.name, read.draft.anchor, given, read.guards)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,7 +23,15 @@ class Wanted(Record):
     """The behaviour in the user's words; one behaviour, without size, field or trace conditions."""
     related: tuple[str, ...] = ()
     """Ids of families that are related to it and not the same: material for the draft."""
+    parameters: Mapping[str, Any] = {}
+    """Values that the request gives: the card must name each as a parameter, and what is found is found under them."""
     seed: int = 0
+
+    @property
+    def told(self) -> str:
+        """The behaviour and the values that go with it, as writer and reviewers are told."""
+        given = "\n".join(f"- {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in sorted(self.parameters.items()))
+        return f"{self.query}\n\nParameters of the card that the request gives these values:\n{given}" if given else self.query
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +77,5 @@ class Refusal:
     """What stood in the way, and the next command."""
     run: Path
     rounds: int
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Over all drafts: sessions run on, places found, places asked about and confirmed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,8 @@ class Read:
     card: FamilyCard
     rubric: Rubric
     examples: tuple[Mapping[str, Any], ...]
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the request gives for parameters of the card."""
 
     @property
     def guards(self) -> tuple[str, ...]:
