@@ -243,4 +243,21 @@ def _others(session: Session, look: commands.Ran, own: Sequence[str]) -> list[gi
         return [each for each in listed if _is_junk(each.path)]
     foreign = [each for each in listed if not any(paths.same(each.path, path) or paths.within(path, each.path) for path in own)]
     makers = [call for call in files.reversed_calls(session, 0, look.turn) if changes.makes_files(call)]
-    return [each for each in foreign if _is_junk(each.path) or not any(changes.may_have_made(call, each.path) for call in makers)]
+    earlier = _statuses(session, look.turn) if foreign and makers else []
+
+    def may_be_made(path: str) -> bool:
+        since = next(
+            (seen for seen, listed_then in earlier if not any(path == each or paths.within(path, each) for each in listed_then)), 0
+        )
+        return any(call.turn >= since and changes.may_have_made(call, path) for call in makers)
+
+    return [each for each in foreign if _is_junk(each.path) or not may_be_made(each.path)]
+
+
+def _statuses(session: Session, before: int) -> list[tuple[int, set[str]]]:
+    """Earlier statuses of everything, latest first: when seen, and their files. What ran before one made nothing that it lacks."""
+    whole = commands.ran(
+        session, lambda each: git.verb(each)[0] == "status" and git.is_look(each) and commands.shows_output(each), 0, before, "git"
+    )
+    seen = [(ran.seen, git.listed(shown_text(ran.call.result), ran.command)) for ran in whole]
+    return [(turn, {each.path for each in listed}) for turn, listed in reversed(seen) if turn is not None and turn < before]
