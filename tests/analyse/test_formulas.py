@@ -22,13 +22,15 @@ from tracedance.analyse.agreement import (
     raw_agreement,
     score_leniency,
 )
-from tracedance.analyse.bootstrap import Values, benchmark_rates, bootstrap, contrast, expansion, macro, population, standard_errors
+from tracedance.analyse.bootstrap import benchmark_rates, bootstrap, expansion, macro, population, standard_errors
+from tracedance.analyse.contrasts import Values, contrast
 from tracedance.analyse.corrected import corrected, double_sampling, effective_trials, lang_reiczigel, rogan_gladen
+from tracedance.analyse.detectable import Design, detectable, power_of
 from tracedance.analyse.external import rank_correlation
 from tracedance.analyse.facets import rates
 from tracedance.analyse.makers import maker, same_model
 from tracedance.analyse.observations import Item, Matrix
-from tracedance.analyse.pairs import Pair, detectable, holm, mcnemar_exact, pairs, wins_and_losses
+from tracedance.analyse.pairs import Pair, holm, mcnemar_exact, pairs, wins_and_losses
 from tracedance.analyse.ranks import groups, probability_first, rank_intervals, ranked
 
 N = None

@@ -1,18 +1,15 @@
 """Which models differ: paired differences, exact tests, and what the data could have shown at all."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import NormalDist
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors, unseen
+from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors
+from tracedance.analyse.detectable import ALPHA, Design, detectable
 from tracedance.analyse.observations import Floats, Matrix
-
-ALPHA = 0.05
-POWER = 0.8
+from tracedance.analyse.strata import difference_ends
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,9 @@ class Pair:
     p_exact: float
     p_exact_holm: float
     detectable: float
-    """The least true difference that data like these show 4 times in 5, without a correction for the number of pairs."""
+    """The least true difference that both tests show at least 4 times in 5, without a correction for the number of pairs; NaN: none."""
+    detectable_holm: float
+    """The same at the level of the first step of Holm's procedure, whatever the other pairs are."""
 
     @property
     def differs(self) -> bool:
@@ -56,11 +55,11 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
     by_draws = [p_value(column) for column in differences]
     by_count = [mcnemar_exact(wins, losses) for wins, losses, _ in counts]
     holm_draws, holm_count = holm(by_draws), holm(by_count)
-    table = []
+    table, spread = [], squared_weights(data)
     for place, (one, other) in enumerate(both):
-        low, high = _ends(differences[place], data.sessions)
+        low, high = _ends(differences[place], data, (one, other))
         wins, losses, ties = counts[place]
-        error = float(standard_errors(differences[place][:, None])[0])
+        design = Design(wins + losses + ties, wins + losses, float(standard_errors(differences[place][:, None])[0]), spread)
         table.append(
             Pair(
                 first=data.models[one],
@@ -75,17 +74,24 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
                 ties=ties,
                 p_exact=by_count[place],
                 p_exact_holm=holm_count[place],
-                detectable=detectable(error, wins + losses + ties),
+                detectable=detectable(design),
+                detectable_holm=detectable(design, ALPHA / len(both)),
             )
         )
     return table
 
 
-def _ends(draws: Floats, sessions: int) -> tuple[float, float]:
-    """The percentile interval of a difference; where it never varies, what sessions like none of these could add."""
+def _ends(draws: Floats, data: Matrix, models: tuple[int, int]) -> tuple[float, float]:
+    """The percentile interval of a difference, or as far as what each benchmark does not show may reach beyond it."""
     low, high = interval(draws)
-    hidden = unseen(sessions) if high - low < TINY else 0.0
-    return max(-1.0, low - hidden * (1 + low)), min(1.0, high + hidden * (1 - high))
+    least, most = difference_ends(data, *models)
+    return max(-1.0, min(low, least)), min(1.0, max(high, most))
+
+
+def squared_weights(data: Matrix) -> float:
+    """What a variance of 1 a session makes that of the macro average: the sum over benchmarks of (1 / benchmarks)^2 / sessions."""
+    counts = [len({item.cluster for item in data.items if item.benchmark == name}) for name in data.benchmarks]
+    return sum(1 / count for count in counts) / len(counts) ** 2
 
 
 def wins_and_losses(data: Matrix, one: int, other: int) -> tuple[int, int, int]:
@@ -118,15 +124,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
         adjusted[place] = highest
     return adjusted
-
-
-def detectable(error: float, trials: int, alpha: float = ALPHA, power: float = POWER) -> float:
-    """The minimum detectable difference of two paired rates: (z of 1 - alpha/2 + z of power) times the standard error.
-
-    Bloom 1995, "Minimum detectable effects", Evaluation Review 19, p. 547-556. Never less than what the exact test can show at all: with
-    alpha 0.05 six discordant trials, all one way (2 x 0.5^6 = 0.031).
-    """
-    normal = NormalDist()
-    least = math.floor(math.log2(2 / alpha)) + 1
-    floor = least / trials if trials else 1.0
-    return min(1.0, max(floor, (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) * error))

@@ -1,0 +1,96 @@
+"""What a comparison could show at all: the least true difference that both tests of a pair find often enough."""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
+
+import numpy as np
+
+from tracedance.analyse.observations import Floats
+
+ALPHA = 0.05
+POWER = 0.8
+STEPS = 12
+"""Halvings of 0..1: a difference to a fortieth of a point."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What the power of a pair's tests depends on."""
+
+    trials: int
+    """Sessions."""
+    discordant: int
+    """Of them, those that one model won."""
+    error: float
+    """Bootstrap standard error of the difference."""
+    spread: float
+    """Sum over benchmarks of squared weight / sessions: the error's square were every session alike in variance 1."""
+
+
+def detectable(design: Design, alpha: float = ALPHA, power: float = POWER) -> float:
+    """The least true difference that both tests show with that power; NaN where not even a difference of 1 would be.
+
+    By bisection of `power_of`, which rises with the difference.
+    """
+    if power_of(design, 1.0, alpha) < power:
+        return math.nan
+    low, high = 0.0, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if power_of(design, middle, alpha) >= power else (middle, high)
+    return high
+
+
+def power_of(design: Design, difference: float, alpha: float = ALPHA) -> float:
+    """The probability that the bootstrap and the exact test both find a true difference of that size, at that level each.
+
+    Sessions differ as often as seen, with one more added of two, or as often as the difference asks for (Connor 1987, "Sample size for
+    testing differences in proportions for the paired-sample design", Biometrics 43, p. 207-211). The exact test's power is exact
+    (`exact_power`). The bootstrap's is the normal's (Bloom 1995, "Minimum detectable effects", Evaluation Review 19, p. 547-556), at an
+    error not under that of as many independent sessions. Both see the same sessions, so they correlate by the share of the error that
+    these explain.
+    """
+    from scipy.stats import multivariate_normal
+
+    if not design.trials:
+        return 0.0
+    n, normal = design.trials, NormalDist()
+    differing = min(1.0, max((design.discordant + 1) / (n + 2), difference + 1 / (n + 2)))
+    variance = max(0.0, differing - difference**2)
+    error = math.sqrt(max(design.error**2, variance * design.spread))
+    exact = exact_power(n, differing, difference, alpha)
+    by_draws = normal.cdf(difference / error - normal.inv_cdf(1 - alpha / 2)) if error > 0 else 1.0
+    if not 1e-12 < exact < 1 - 1e-12 or not 1e-12 < by_draws < 1 - 1e-12:
+        return min(exact, by_draws)
+    shared = min(0.999, math.sqrt(variance / n) / error)
+    ends = [normal.inv_cdf(exact), normal.inv_cdf(by_draws)]
+    return float(multivariate_normal.cdf(ends, cov=[[1.0, shared], [shared, 1.0]]))
+
+
+def exact_power(n: int, differing: float, difference: float, alpha: float = ALPHA) -> float:
+    """The probability that the exact McNemar test of n sessions rejects in the right direction.
+
+    The number m of sessions that differ is binomial, and of these the wins are (Duffy 1984, "Asymptotic and exact power for the McNemar
+    test and its analogue with R controls per case", Biometrics 40, p. 1005-1015): the sum over m of P(m) x P(wins >= those needed at m).
+    """
+    from scipy.stats import binom
+
+    if differing <= 0:
+        return 0.0
+    counts = np.arange(1, n + 1)
+    won = min(1.0, (differing + difference) / (2 * differing))
+    needed = wins_needed(n, alpha)
+    chance: Floats = binom.pmf(counts, n, differing) * binom.sf(needed - 1, counts, won)
+    return float(chance.sum())
+
+
+@cache
+def wins_needed(n: int, alpha: float) -> Floats:
+    """For each number 1..n of sessions that differ, the least wins with which the two-sided exact test is at most alpha; m + 1: none."""
+    from scipy.stats import binom
+
+    counts = np.arange(1, n + 1)
+    needed: Floats = binom.isf(alpha / 2, counts, 0.5) + 1
+    return np.where(2 * binom.sf(needed - 1, counts, 0.5) > alpha, needed + 1, needed)
