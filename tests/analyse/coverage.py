@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 
 
+TO_THE_LETTER = 0.93
+
+
 @dataclass(frozen=True)
 class Coverage:
     """How often an interval held the truth."""
@@ -22,7 +25,7 @@ class Coverage:
     def fails(self) -> bool:
         """Under what is wanted: 93% to the letter in a thousand simulations; else by more than chance allows for (one-sided 95%)."""
         chance = 1.645 * (self.wanted * (1 - self.wanted) / self.simulations) ** 0.5
-        return self.share < self.wanted - (0.0 if self.wanted < 0.95 and self.simulations >= 1000 else chance)
+        return self.share < self.wanted - (0.0 if self.wanted == TO_THE_LETTER and self.simulations >= 1000 else chance)
 
     def __str__(self) -> str:
         return f"{self.what:<84} {self.share:>7.1%} of {self.simulations}  mean width {self.width:5.2f}"

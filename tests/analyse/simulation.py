@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.analyse.coverage import Coverage
+from tests.analyse.power import every_power
 from tests.analyse.small_cases import every_small_case
 from tracedance.analyse.agreement import Judged, judged
 from tracedance.analyse.bootstrap import bootstrap, population
@@ -152,6 +153,7 @@ def everything(simulations: int, draws: int) -> Iterator[Coverage]:
     for world in WORLDS:
         yield from ranks_and_rates(world, simulations, draws)
     yield from every_small_case(simulations, draws)
+    yield from every_power(simulations, draws)
 
 
 def main(words: Sequence[str]) -> int:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracedance.analyse.bootstrap import CHUNK, expansion, interval, times_drawn
+from tracedance.analyse.bootstrap import CHUNK, TINY, expansion, interval, times_drawn
+from tracedance.analyse.corrected import effective_trials
 from tracedance.analyse.observations import Floats, Integers
 from tracedance.analyse.strata import Stratum, hidden, stratum
+from tracedance.kit.intervals import wilson
 
 DRAWS = 2000
 """No test and no correction rests on these intervals. A multiple of CHUNK."""
@@ -76,13 +78,17 @@ def _contrast(over: Values, values: Floats, where: tuple[NDArray[np.bool_], Inte
     inside, codes = where
     sides = stratum(values[inside], codes[inside]), stratum(values[~inside], codes[~inside])
     one, other = sides[0].mean, sides[1].mean
+    difference, both = one - other, len(np.intersect1d(codes[inside], codes[~inside]))
+    means = np.stack([drawn[:, 2] / drawn[:, 0], drawn[:, 3] / drawn[:, 1]], axis=1)
     spread = expansion(min((side.sessions for side in sides if not side.alike), default=1))
-    resampled = drawn[:, 2] / drawn[:, 0] - drawn[:, 3] / drawn[:, 1]
-    low, high = interval(one - other + spread * (resampled - (one - other))) if len(drawn) else (one - other, one - other)
-    shared = len(np.intersect1d(codes[inside], codes[~inside])) / sum(side.sessions for side in sides)
-    below = _hidden(sides, (one - over.least, over.most - other), 1 - shared)
-    above = _hidden(sides, (over.most - one, other - over.least), 1 - shared)
-    low, high = one - other - math.hypot(max(0.0, one - other - low), below), one - other + math.hypot(max(0.0, high - one + other), above)
+    low, high = interval(difference + spread * (means[:, 0] - means[:, 1] - difference)) if len(drawn) else (difference, difference)
+    independent = 1 - both / sum(side.sessions for side in sides)
+    below = _hidden(sides, (one - over.least, over.most - other), independent)
+    above = _hidden(sides, (over.most - one, other - over.least), independent)
+    low, high = difference - math.hypot(max(0.0, difference - low), below), difference + math.hypot(max(0.0, high - difference), above)
+    if np.isin(values, (over.least, over.most)).all():
+        least, most = _of_shares(over, sides, means, both)
+        low, high = min(low, least), max(high, most)
     span, count = over.most - over.least, int(inside.sum())
     return Contrast(one, other, count, len(values) - count, max(-span, low), min(span, high))
 
@@ -92,3 +98,23 @@ def _hidden(sides: tuple[Stratum, Stratum], room: tuple[float, float], independe
     alike = [(space, side.n) for side, space in zip(sides, room, strict=True) if side.alike]
     shrunk = independent if len(alike) > 1 else 1.0
     return hidden([space for space, _ in alike], [n * shrunk for _, n in alike])
+
+
+def _of_shares(over: Values, sides: tuple[Stratum, Stratum], means: Floats, both: int) -> tuple[float, float]:
+    """The interval of a difference of shares from those of its sides: Wilson's at the trials that each side's error is worth.
+
+    Newcombe 1998, "Improved confidence intervals for the difference between binomial proportions based on paired data", Statist. Med. 17,
+    p. 2635-2650, method 10; the sides' correlation is that of the draws, less what a session won and one lost would take from it.
+    """
+    span = over.most - over.least
+    shares = [(side.mean - over.least) / span for side in sides]
+    errors: Floats = means.std(axis=0) / span if len(means) else np.zeros(2)
+    trials = [max(1.0, effective_trials(share, float(error), side.n)) for share, error, side in zip(shares, errors, sides, strict=True)]
+    ends = [wilson(share * n, n) for share, n in zip(shares, trials, strict=True)]
+    (below, above), (under, beyond) = [(share - low, high - share) for share, (low, high) in zip(shares, ends, strict=True)]
+    alike = float(np.corrcoef(means[:, 0], means[:, 1]).min()) if both and errors.min() > TINY else 0.0
+    shrunk = max(-1.0, (both * alike - 2) / (both + 2)) if both else 0.0
+    low = math.sqrt(below**2 + beyond**2 - 2 * shrunk * below * beyond)
+    high = math.sqrt(above**2 + under**2 - 2 * shrunk * above * under)
+    difference = shares[0] - shares[1]
+    return span * (difference - low), span * (difference + high)

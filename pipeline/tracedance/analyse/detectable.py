@@ -15,6 +15,11 @@ STEPS = 12
 """Halvings of 0..1: a difference to a fortieth of a point."""
 
 
+def by_chance(wins: int, losses: int, p_exact: float) -> int:
+    """Sessions that would differ without a difference: all that do, or twice the rarer kind where the exact test tells the kinds apart."""
+    return 2 * min(wins, losses) if p_exact <= ALPHA else wins + losses
+
+
 @dataclass(frozen=True)
 class Design:
     """What the power of a pair's tests depends on."""
@@ -22,7 +27,7 @@ class Design:
     trials: int
     """Sessions."""
     discordant: int
-    """Of them, those that one model won."""
+    """Of them, those that would differ without a difference of the rates; see `by_chance`."""
     error: float
     """Bootstrap standard error of the difference."""
     spread: float
@@ -46,7 +51,7 @@ def detectable(design: Design, alpha: float = ALPHA, power: float = POWER) -> fl
 def power_of(design: Design, difference: float, alpha: float = ALPHA) -> float:
     """The probability that the bootstrap and the exact test both find a true difference of that size, at that level each.
 
-    Sessions differ as often as seen, with one more added of two, or as often as the difference asks for (Connor 1987, "Sample size for
+    Sessions differ as often as by chance, with one more added of two, or as often as the difference asks for (Connor 1987, "Sample size for
     testing differences in proportions for the paired-sample design", Biometrics 43, p. 207-211). The exact test's power is exact
     (`exact_power`). The bootstrap's is the normal's (Bloom 1995, "Minimum detectable effects", Evaluation Review 19, p. 547-556), at an
     error not under that of as many independent sessions. Both see the same sessions, so they correlate by the share of the error that

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors
-from tracedance.analyse.detectable import ALPHA, Design, detectable
+from tracedance.analyse.detectable import ALPHA, Design, by_chance, detectable
 from tracedance.analyse.observations import Floats, Matrix
 from tracedance.analyse.strata import difference_ends
 
@@ -59,7 +59,8 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
     for place, (one, other) in enumerate(both):
         low, high = _ends(differences[place], data, (one, other))
         wins, losses, ties = counts[place]
-        design = Design(wins + losses + ties, wins + losses, float(standard_errors(differences[place][:, None])[0]), spread)
+        error = float(standard_errors(differences[place][:, None])[0])
+        design = Design(wins + losses + ties, by_chance(wins, losses, by_count[place]), error, spread)
         table.append(
             Pair(
                 first=data.models[one],
