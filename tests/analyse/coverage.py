@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-
 TO_THE_LETTER = 0.93
 
 

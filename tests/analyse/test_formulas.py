@@ -24,6 +24,7 @@ from tracedance.analyse.agreement import (
 from tracedance.analyse.bootstrap import benchmark_rates, bootstrap, expansion, macro, population, standard_errors
 from tracedance.analyse.contrasts import Values, contrast
 from tracedance.analyse.corrected import corrected, double_sampling, effective_trials, lang_reiczigel, rogan_gladen
+from tracedance.analyse.detectable import Design
 from tracedance.analyse.external import rank_correlation
 from tracedance.analyse.facets import rates
 from tracedance.analyse.makers import maker, same_model
@@ -212,7 +213,7 @@ def test_a_difference_that_never_varies_has_one_too() -> None:
 
 def pair(first: str, second: str, differs: bool, difference: float = 0.2) -> Pair:
     p = 0.001 if differs else 0.5
-    return Pair(first, second, difference, 0.1, 0.3, p, p, 20, 2, 5, p, p, 0.1, 0.2)
+    return Pair(first, second, difference, 0.1, 0.3, p, p, 20, 2, 5, p, p, Design(27, 22, 0.1, 1 / 27), 3)
 
 
 def test_models_in_three_tiers_make_three_groups() -> None:

@@ -29,10 +29,19 @@ class Pair:
     ties: int
     p_exact: float
     p_exact_holm: float
-    detectable: float
-    """The least true difference that both tests show at least 4 times in 5, without a correction for the number of pairs; NaN: none."""
-    detectable_holm: float
-    """The same at the level of the first step of Holm's procedure, whatever the other pairs are."""
+    design: Design
+    among: int
+    """Pairs that there are."""
+
+    @property
+    def detectable(self) -> float:
+        """The least true difference that both tests show at least 4 times in 5, without a correction for the number of pairs; NaN: none."""
+        return detectable(self.design)
+
+    @property
+    def detectable_holm(self) -> float:
+        """The same at the level of the first step of Holm's procedure, whatever the other pairs are."""
+        return detectable(self.design, ALPHA / self.among)
 
     @property
     def differs(self) -> bool:
@@ -75,8 +84,8 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
                 ties=ties,
                 p_exact=by_count[place],
                 p_exact_holm=holm_count[place],
-                detectable=detectable(design),
-                detectable_holm=detectable(design, ALPHA / len(both)),
+                design=design,
+                among=len(both),
             )
         )
     return table
