@@ -62,7 +62,7 @@ def shown(study: Study, simulations: int, draws: int) -> list[Coverage]:
         for number in range(simulations):
             data = measured(study, won, lost, random)
             (again, *_) = pairs(data, bootstrap(data, population(data), number, draws))
-            single = again.p_bootstrap <= ALPHA and again.p_exact <= ALPHA and again.wins > again.losses and again.difference > 0
+            single = again.p_bootstrap <= ALPHA and again.p_exact <= ALPHA and again.wins > again.losses and again.low > 0
             told += again.differs and again.difference > 0 if among_all else single
         what = "among all pairs" if among_all else "one pair"
         found.append(Coverage(f"power, {what}, at {100 * least:.1f} points: {study.name}", simulations, told, 100 * least, 0.8))

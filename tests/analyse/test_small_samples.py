@@ -99,6 +99,15 @@ def test_a_benchmark_that_passed_none_of_four_may_yet_pass_half() -> None:
     assert pair.high >= first.high - 0.02
 
 
+def test_no_pair_is_told_apart_whose_interval_holds_none() -> None:
+    """Seven wins and no loss in a large benchmark, beside three instances with half of the weight that may be lost."""
+    wins = [[1.0, 0.0]] * 7 + [[1.0, 1.0]] * 33
+    data = measured([[1.0, 1.0]] * 3 + wins, [3, 40])
+    (pair,) = pairs(data, bootstrap(data, "instances", 0))
+    assert pair.p_bootstrap_holm < 0.05 and pair.p_exact_holm < 0.05
+    assert pair.low < 0 < pair.high and not pair.differs
+
+
 def test_a_side_of_one_session_may_be_otherwise() -> None:
     """Four of four responses against one of two, all of a single session: nothing is known of another session."""
     effect = contrast(Values(np.array([1.0] * 4 + [1.0, 0.0]), np.array([0, 1, 2, 3, 0, 0])), np.arange(6) < 4, 0)

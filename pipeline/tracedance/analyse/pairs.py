@@ -45,8 +45,11 @@ class Pair:
 
     @property
     def differs(self) -> bool:
-        """Told apart: both tests say so after Holm's correction, and they point the same way."""
-        same_way = (self.difference > 0) == (self.wins > self.losses)
+        """Told apart: both tests say so after Holm's correction, they point the same way, and the interval leaves out 0.
+
+        The tests know nothing of what a small benchmark of much weight does not show; the interval does.
+        """
+        same_way = (self.difference > 0) == (self.wins > self.losses) and not self.low <= 0 <= self.high
         return same_way and self.p_bootstrap_holm <= ALPHA and self.p_exact_holm <= ALPHA
 
 
