@@ -213,7 +213,7 @@ def test_a_difference_that_never_varies_has_one_too() -> None:
 
 def pair(first: str, second: str, differs: bool, difference: float = 0.2) -> Pair:
     p = 0.001 if differs else 0.5
-    return Pair(first, second, difference, 0.1, 0.3, p, p, 20, 2, 5, p, p, Design(27, 22, 0.1, 1 / 27), 3)
+    return Pair(first, second, difference, 0.1, 0.3, p, p, 20, 2, 5, p, p, Design(27, 22, 0.1, (27,)), 3)
 
 
 def test_models_in_three_tiers_make_three_groups() -> None:

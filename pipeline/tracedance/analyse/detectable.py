@@ -1,6 +1,7 @@
 """What a comparison could show at all: the least true difference that both tests of a pair find often enough."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
@@ -8,6 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from tracedance.analyse.observations import Floats
+from tracedance.analyse.strata import adjusted_wald
 
 ALPHA = 0.05
 POWER = 0.8
@@ -30,8 +32,13 @@ class Design:
     """Of them, those that would differ without a difference of the rates; see `by_chance`."""
     error: float
     """Bootstrap standard error of the difference."""
-    spread: float
-    """Sum over benchmarks of squared weight / sessions: the error's square were every session alike in variance 1."""
+    sizes: tuple[int, ...]
+    """Sessions of each benchmark."""
+
+    @property
+    def spread(self) -> float:
+        """What a variance of 1 a session makes that of the macro average: the sum over benchmarks of (1 / benchmarks)^2 / sessions."""
+        return sum(1 / size for size in self.sizes) / len(self.sizes) ** 2
 
 
 def detectable(design: Design, alpha: float = ALPHA, power: float = POWER) -> float:
@@ -49,13 +56,13 @@ def detectable(design: Design, alpha: float = ALPHA, power: float = POWER) -> fl
 
 
 def power_of(design: Design, difference: float, alpha: float = ALPHA) -> float:
-    """The probability that the bootstrap and the exact test both find a true difference of that size, at that level each.
+    """The probability that both tests find a true difference of that size, at that level each, and the interval leaves out 0.
 
-    Sessions differ as often as by chance, with one more added of two, or as often as the difference asks for (Connor 1987, "Sample size for
-    testing differences in proportions for the paired-sample design", Biometrics 43, p. 207-211). The exact test's power is exact
+    Sessions differ as often as by chance, with one more added of two, or as often as the difference asks for (Connor 1987, "Sample size
+    for testing differences in proportions for the paired-sample design", Biometrics 43, p. 207-211). The exact test's power is exact
     (`exact_power`). The bootstrap's is the normal's (Bloom 1995, "Minimum detectable effects", Evaluation Review 19, p. 547-556), at an
-    error not under that of as many independent sessions. Both see the same sessions, so they correlate by the share of the error that
-    these explain.
+    error not under that of as many independent sessions; the interval's too, at its `reach`. All see the same sessions, so the exact test
+    and the weaker of these correlate by the share of the error that sessions explain.
     """
     from scipy.stats import multivariate_normal
 
@@ -64,14 +71,24 @@ def power_of(design: Design, difference: float, alpha: float = ALPHA) -> float:
     n, normal = design.trials, NormalDist()
     differing = min(1.0, max((design.discordant + 1) / (n + 2), difference + 1 / (n + 2)))
     variance = max(0.0, differing - difference**2)
-    error = math.sqrt(max(design.error**2, variance * design.spread))
+    own = math.sqrt(variance * design.spread)
+    error = max(design.error, own)
     exact = exact_power(n, differing, difference, alpha)
     by_draws = normal.cdf(difference / error - normal.inv_cdf(1 - alpha / 2)) if error > 0 else 1.0
-    if not 1e-12 < exact < 1 - 1e-12 or not 1e-12 < by_draws < 1 - 1e-12:
-        return min(exact, by_draws)
-    shared = min(0.999, math.sqrt(variance / n) / error)
-    ends = [normal.inv_cdf(exact), normal.inv_cdf(by_draws)]
+    room = difference - reach(design.sizes, differing, difference)
+    by_interval = normal.cdf(room / own) if own > 0 else float(room > 0)
+    weaker, spread = min((by_draws, error), (by_interval, own))
+    if not 1e-12 < exact < 1 - 1e-12 or not 1e-12 < weaker < 1 - 1e-12:
+        return min(exact, weaker)
+    shared = min(0.999, math.sqrt(variance / n) / spread)
+    ends = [normal.inv_cdf(exact), normal.inv_cdf(weaker)]
     return float(multivariate_normal.cdf(ends, cov=[[1.0, shared], [shared, 1.0]]))
+
+
+def reach(sizes: Sequence[int], differing: float, difference: float) -> float:
+    """How far below a difference its interval reaches where every benchmark shows just what is expected (`strata.difference_ends`)."""
+    squares = sum(adjusted_wald(difference, differing, size)[0] ** 2 for size in sizes)
+    return math.sqrt(squares) / len(sizes)
 
 
 def exact_power(n: int, differing: float, difference: float, alpha: float = ALPHA) -> float:

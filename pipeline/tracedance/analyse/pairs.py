@@ -67,12 +67,12 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
     by_draws = [p_value(column) for column in differences]
     by_count = [mcnemar_exact(wins, losses) for wins, losses, _ in counts]
     holm_draws, holm_count = holm(by_draws), holm(by_count)
-    table, spread = [], squared_weights(data)
+    table, sizes = [], sizes_of(data)
     for place, (one, other) in enumerate(both):
         low, high = _ends(differences[place], data, (one, other))
         wins, losses, ties = counts[place]
         error = float(standard_errors(differences[place][:, None])[0])
-        design = Design(wins + losses + ties, by_chance(wins, losses, by_count[place]), error, spread)
+        design = Design(wins + losses + ties, by_chance(wins, losses, by_count[place]), error, sizes)
         table.append(
             Pair(
                 first=data.models[one],
@@ -101,10 +101,9 @@ def _ends(draws: Floats, data: Matrix, models: tuple[int, int]) -> tuple[float, 
     return max(-1.0, min(low, least)), min(1.0, max(high, most))
 
 
-def squared_weights(data: Matrix) -> float:
-    """What a variance of 1 a session makes that of the macro average: the sum over benchmarks of (1 / benchmarks)^2 / sessions."""
-    counts = [len({item.cluster for item in data.items if item.benchmark == name}) for name in data.benchmarks]
-    return sum(1 / count for count in counts) / len(counts) ** 2
+def sizes_of(data: Matrix) -> tuple[int, ...]:
+    """Sessions of each benchmark."""
+    return tuple(len({item.cluster for item in data.items if item.benchmark == name}) for name in data.benchmarks)
 
 
 def wins_and_losses(data: Matrix, one: int, other: int) -> tuple[int, int, int]:

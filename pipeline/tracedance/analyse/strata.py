@@ -45,20 +45,22 @@ def rate_ends(data: Matrix, model: int) -> tuple[float, float]:
 
 
 def difference_ends(data: Matrix, one: int, other: int) -> tuple[float, float]:
-    """The same of the paired difference of two models, from each benchmark's adjusted Wald interval.
+    """The same of the paired difference of two models, from each benchmark's `adjusted_wald`."""
+    strata, independent = _strata(data, data.values[:, one] - data.values[:, other])
+    sides = [adjusted_wald(stratum.mean, stratum.square, stratum.n) for stratum in strata]
+    low, high = _added(strata, independent, np.array(sides), -1.0)
+    return max(-1.0, low), min(1.0, high)
+
+
+def adjusted_wald(mean: float, square: float, n: float) -> tuple[float, float]:
+    """How far below and above it the interval of a mean paired difference of n sessions reaches; `square` is their mean square.
 
     Bonett and Price 2012, "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data", J. Educ.
     Behav. Statist. 37, p. 479-488: one session won and one lost are added to those seen.
     """
-    strata, independent = _strata(data, data.values[:, one] - data.values[:, other])
-    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
-    sides = []
-    for stratum in strata:
-        centre, square = stratum.mean * stratum.n / (stratum.n + 2), (stratum.square * stratum.n + 2) / (stratum.n + 2)
-        margin = z * math.sqrt((square - centre**2) / (stratum.n + 2))
-        sides.append([stratum.mean - max(-1.0, centre - margin), min(1.0, centre + margin) - stratum.mean])
-    low, high = _added(strata, independent, np.array(sides), -1.0)
-    return max(-1.0, low), min(1.0, high)
+    centre = mean * n / (n + 2)
+    margin = NormalDist().inv_cdf((1 + LEVEL) / 2) * math.sqrt(((square * n + 2) / (n + 2) - centre**2) / (n + 2))
+    return mean - max(-1.0, centre - margin), min(1.0, centre + margin) - mean
 
 
 def _added(strata: Sequence[Stratum], independent: float, sides: Floats, least: float) -> tuple[float, float]:
