@@ -9,7 +9,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tracedance.report.columns import Columns
-from tracedance.report.comparison_text import name, percent, span
+from tracedance.report.comparison_text import name
+from tracedance.report.figures import percent, span
 
 Told = Mapping[str, Any]
 
