@@ -31,7 +31,7 @@ def notes(about: Comparison, found: dict[str, Any]) -> list[str]:
         said += _corrected(found["leaderboard"]["rows"])
     elif not about.given.judged_by_rule:
         said.append(LENIENT)
-    said += [*_contradicted(found["checks"]["rows"]), _excluded(found["excluded"]), _population(found["leaderboard"])]
+    said += [*_contradicted(found["checks"]["rows"]), excluded(found["excluded"]), _population(found["leaderboard"])]
     said += _repeats(about)
     if scripted := [model for model in about.models if model.startswith("offline/")]:
         said.append(f"{', '.join(scripted)}: self-tests of the product, no models.")
@@ -79,7 +79,7 @@ def _judging(about: Comparison) -> list[str]:
             said.append(f"A grade needs the {'scores' if quorum > 1 else 'score'} of {quorum} of {seats} judges.")
     own = sorted({model for model in about.models for judge in judges if maker(model) == maker(judge)})
     if own:
-        said.append(f"Judged by their own maker among others: {', '.join(own)}. See self-preference.")
+        said.append(f"Judged by their own maker among others: {', '.join(own)}. See 'Self-preference'.")
     return said
 
 
@@ -100,7 +100,8 @@ def contradictions(both: int, against: int) -> str:
     return f"The families' deterministic checks contradict the panel on {on}; no grade is changed by it."
 
 
-def _excluded(gone: dict[str, Any]) -> str:
+def excluded(gone: Mapping[str, Any]) -> str:
+    """How many instances are in no rate, and for want of whose response."""
     many = f"{gone['instances']} of {gone['of']} instances are left out"
     left = f"{many}: not every compared model has a valid response. {lacking(gone['by_model'])}"
     every = f"All {gone['of']} instances have a valid response from every compared model; none is left out."

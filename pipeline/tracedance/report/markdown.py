@@ -101,6 +101,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) ->
 def _head(told: Evaluated) -> Iterator[str]:
     yield f"# {told.headline}"
     yield ""
+    yield from (cell(told.aside, 600), "") if told.aside else ()
     for section in told.sections:
         asked = f" Asked for: {cell(section.query, 1000)}" if section.query else " Asked for by name."
         families = ", ".join(cell(family.card.title if family.card else family.id) for family in section.families)
@@ -121,7 +122,7 @@ def _chapters(told: Evaluated) -> Iterator[str]:
 
 
 def _notes(told: Evaluated) -> Iterator[str]:
-    yield "How to read it:"
+    yield "## How to read it"
     yield ""
     yield from (f"- {cell(note, 900)}" for note in told.found["notes"])
 

@@ -144,12 +144,12 @@ def left_out(found: Found) -> Chapter:
 
 
 def runs(found: Found) -> Chapter:
-    """What is put side by side."""
-    rows = found["runs"]
+    """What is put side by side; of the models of a run, those that are compared."""
+    rows, compared = found["runs"], set(found["models"])
     lines = [
         [
             named(row["name"]),
-            one_line(", ".join(row["models"]), 300),
+            one_line(", ".join(one for one in row["models"] if {one, f"{one} @ {row['name']}"} & compared), 300),
             one_line(", ".join(row["judges"]), 300) or "the families' checks",
             row["mode"],
             str(row["samples"]),
