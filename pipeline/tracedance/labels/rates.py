@@ -9,7 +9,7 @@ from tracedance.compare.comparison import Options, compare
 from tracedance.store import labels as stored
 
 COLUMNS = ("model", "rate", "interval", "corrected")
-ACCOUNT = ("instances", "of", "reasons", "by_model")
+ACCOUNT = ("instances", "of", "reasons", "by_model", "samples_lost")
 
 
 @dataclass(frozen=True)
