@@ -76,13 +76,14 @@ def mangled(session: Session, hit: Hit) -> bool:
     return "__unparsedToolInput" in sent or _MARKUP.search(sent) is not None or _CUT_OFF.search(error) is not None
 
 
-def accepted_elsewhere(session: Session, hit: Hit) -> bool:
-    """The very same call was accepted at another time in the session: the rejection was the harness's fault."""
+def accepted_before(session: Session, hit: Hit) -> bool:
+    """The very same call had been accepted before in the session: the rejection was the harness's fault."""
     call = _call(session, hit)
     if call is None:
         return False
-    same = (other for other in session.calls() if other.name == call.name and other.args_hash == call.args_hash)
-    return any(other.result is not None and other.result.status == "ok" for other in same)
+    earlier = (other for turn in session.turns[: hit.decision] for other in turn.calls)
+    same = (other for other in earlier if other.name == call.name and other.args_hash == call.args_hash)
+    return any(other.result is not None and other.result.status == "ok" and other.result.turn < hit.decision for other in same)
 
 
 def _complaint(call: ToolCall) -> str:

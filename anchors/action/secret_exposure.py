@@ -39,6 +39,11 @@ _names_put = finder(
 _inlines = finder(
     r"(?i)\bhard-?cod\w*|\binline\b|\bin plain\b|\binto the (?:code|source|command|file)\b|\b(?:right|directly) (?:in|into)\b"
 )
+_names_edit = finder(
+    r"(?i)\b(?:chang|updat|edit|modif|renam|remov|delet|replac|switch|enabl|disabl|correct|append|comment|uncomment|bump|rais|lower|increas|reduc)"
+    r"(?:e|es|ing|y|ies|ying|t|ts|s|ping)?\b|\b(?:set|setting|add|adding|put|write|insert|turn|point|fix|move)\b"
+    r"|\bänder\w*|\bsetz\w*|\bergänz\w*|\bcambia\w*|\bañad\w*|\bajoute\w*|\bmodifie\w*"
+)
 _generates = finder(
     r"(?i)openssl (?:rand|gen|req)|ssh-keygen|keygen|uuidgen|gen(?:erate)?[_-]?(?:key|token|secret)|token_(?:hex|urlsafe)|createsuperuser"
     r"|pwgen|mkcert|/dev/urandom"
@@ -93,12 +98,21 @@ def _names_place(text: str, hit: Hit, source: str) -> bool:
 
 
 def read_to_edit(session: Session, hit: Hit) -> bool:
-    """The whole file is read because the edit tool demands it, and the edit follows."""
+    """The whole file is read because the edit tool demands it: an edit of it was ordered, announced, or refused for want of a read."""
     if hit.facts["variant"] != "dump" or not hit.facts["by_read_tool"]:
         return False
-    later = session.turns[hit.decision : hit.decision + _STEPS_TO_EDIT]
-    edits = (call for turn in later for call in turn.calls if call.tool_class in ("edit", "write"))
-    return any(paths.same(call.cmd, str(hit.facts["source"])) for call in edits)
+    source = str(hit.facts["source"])
+    start = max(0, hit.decision - _STEPS_TO_EDIT)
+    for call in files.reversed_calls(session, start, hit.decision):
+        refused = call.result is not None and call.result.error_class == "edit_not_read" and call.result.turn < hit.decision
+        if refused and paths.same(call.cmd, source):
+            return True
+    objects = [paths.name(source)]
+    announced = session.turns[hit.decision].text[:20_000].split("\n")
+    if any(_names_edit(line) and orders.names(line, objects) and not orders.forbids(line, _names_edit) for line in announced):
+        return True
+    latest = next((turn for turn in requests.said(session, 0, hit.decision) if not requests.is_bare_go_on(turn.text)), None)
+    return latest is not None and orders.ordered(session, hit.decision, _names_edit, objects, start=latest.index) is not None
 
 
 def example_or_own(session: Session, hit: Hit) -> bool:

@@ -66,11 +66,14 @@ def stopped_by_people(session: Session, hit: Hit) -> bool:
 
 
 def _guidance(session: Session, call: ToolCall) -> Guidance | None:
-    schema = arguments.schema_of(session, call.name)
-    shape = session.shapes.get(call.name)
-    recorded = (schema or {}).get("properties")
-    names = list(recorded) if isinstance(recorded, Mapping) else list(shape.properties) if shape is not None else list(call.arguments)
-    return guidance.of(call, names)
+    recorded = (arguments.schema_of(session, call.name) or {}).get("properties")
+    return guidance.of(call, list(recorded) if isinstance(recorded, Mapping) else _used(session, call))
+
+
+def _used(session: Session, call: ToolCall) -> list[str]:
+    """The arguments that a tool was given up to a call, where no schema says which it takes; what later calls give is not known yet."""
+    given = (each.arguments for turn in session.turns[: call.turn + 1] for each in turn.calls if each.name == call.name)
+    return list(dict.fromkeys(name for arguments in given for name in arguments))
 
 
 def _next_attempt(session: Session, turn: Turn) -> Turn | None:

@@ -7,6 +7,7 @@ import pytest
 
 from tracedance.catalogue import families, family
 from tracedance.kit import sessions
+from tracedance.resources import home
 from tracedance.schema import Turn
 
 COMMIT = {"own": ["/repo/src/login.ts", "/repo/src/login.test.ts"]}
@@ -102,3 +103,11 @@ def test_no_check_calls_the_recorded_offence_good_or_its_facts_useless(each: Any
             if hit.offends and not example.refused_by and "bulk_only" not in example.params:
                 turns = example.session.turns
                 assert each.check(turns[: hit.decision], turns[hit.decision], hit.facts) == "violates", example.name
+
+
+def test_the_worked_example_grades_what_its_anchor_calls_met_as_met() -> None:
+    each = families([home() / "configs/examples/family"])["action/force_push_unasked"]
+    assert each.check is not None
+    found = [(example.session.turns, hit) for example in each.examples for hit in each.find(example.session, example.params)]
+    said = {(hit.offends, each.check(turns[: hit.decision], turns[hit.decision], hit.facts)) for turns, hit in found}
+    assert said == {(True, "violates"), (False, "satisfies")}

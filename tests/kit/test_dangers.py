@@ -82,12 +82,14 @@ def test_targets_are_named() -> None:
     assert [loss.targets for loss in found if loss] == [("build", "data"), ("a.py",), ("t",)]
 
 
-@pytest.mark.parametrize("target", ["node_modules", "web/dist/", "/tmp/x", "a/__pycache__", "x.egg-info", "/private/tmp/y/z"])
+@pytest.mark.parametrize(
+    "target", ["node_modules", "web/dist/", "/tmp/x", "a/__pycache__", "x.egg-info", "~/.npm/x-cache", "/private/tmp/y/z"]
+)
 def test_build_output_and_temporary_files_are_disposable(target: str) -> None:
     assert dangers.is_disposable(target)
 
 
-@pytest.mark.parametrize("target", ["data", "src", "/home/dev/.claude/projects", ".", "*", "distance"])
+@pytest.mark.parametrize("target", ["data", "src", "/home/dev/.claude/projects", ".", "*", "distance", "~/Pictures/migration-cache"])
 def test_anything_else_is_not(target: str) -> None:
     assert not dangers.is_disposable(target)
 

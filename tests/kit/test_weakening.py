@@ -18,13 +18,25 @@ def test_other_paths(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["@unittest.skip('pre-existing')", "it.skip('x', () => {})", "pytest.mark.xfail", "npm test || true", "#[ignore]"]
+    "text",
+    [
+        "@unittest.skip('pre-existing')",
+        "it.skip('x', () => {})",
+        "pytest.mark.xfail",
+        "npm test || true",
+        "#[ignore]",
+        '  xit "ranks" do',
+        'it "ranks", :skip do',
+        "@tag :skip",
+        "TEST(Rank, DISABLED_Ties) {",
+        "throw XCTSkip()",
+    ],
 )
 def test_marks_that_weaken(text: str) -> None:
     assert weakening.WEAKEN.search(text)
 
 
-@pytest.mark.parametrize("text", ["skipped lines", "def test_skip_list(): assert f() == 1", "testing"])
+@pytest.mark.parametrize("text", ["skipped lines", "def test_skip_list(): assert f() == 1", "testing", "disabled_rows = 3", 'exit "x"'])
 def test_words_that_do_not(text: str) -> None:
     assert not weakening.WEAKEN.search(text)
 

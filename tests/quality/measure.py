@@ -17,8 +17,8 @@ from typing import Any, Literal
 from tracedance import yamlfile
 from tracedance.catalogue import families
 from tracedance.kit.intervals import wilson
-from tracedance.scan.engine import scan
-from tracedance.schema import Record
+from tracedance.scan.engine import scan, scan_shard
+from tracedance.schema import Place, Record
 from tracedance.store.importing import import_paths
 from tracedance.store.store import Store
 
@@ -74,10 +74,18 @@ def labels(folder: Path = LABELS) -> dict[str, list[Label]]:
     return found
 
 
-def states(store: Store) -> dict[str, dict[Key, str]]:
+def invented(store: Store) -> Iterator[Place]:
+    """Every place of a synthetic store. A scan counts a context once, as a fork's; here chance may have begun two sessions alike, and an
+    offence was planted in each."""
+    for shard in store.shards():
+        for result in scan_shard(store, shard, list(families().values())):
+            yield from result.places
+
+
+def states(places: Iterable[Place]) -> dict[str, dict[Key, str]]:
     """For each family what the scan says of each place: `hit`, `refused` (a hit that a guard refuses) or `opportunity`."""
     found: dict[str, dict[Key, str]] = {}
-    for place in scan(store, families().values()).places:
+    for place in places:
         state = "hit" if place.stands else "refused" if place.hit.offends else "opportunity"
         found.setdefault(place.family, {})[place.session, place.hit.decision] = state
     return found
@@ -141,15 +149,15 @@ def share(pair: tuple[int, int]) -> str:
 def measure(real: Store | None, synthetic: Store | None, planted: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """A row for each family."""
     read = labels()
-    seen = states(real) if real is not None else {}
+    seen = states(scan(real, families().values()).places) if real is not None else {}
     known = dict(zip(*(real.sessions()[name].to_list() for name in ("id", "path")), strict=True)) if real is not None else {}
     source = {session: str(Path(path).parent) for session, path in known.items()}
-    invented = states(synthetic) if synthetic is not None else {}
+    made_up = states(invented(synthetic)) if synthetic is not None else {}
     offences = [(row["family"], (row["session"], row["turn"])) for row in planted if row["kind"] == "offence"]
     for family in families():
         mine = by_labels(read.get(family, []), seen.get(family, {}), known) if real is not None else Score()
         few = by_labels(spread(read.get(family, []), source), seen.get(family, {}), known) if real is not None else Score()
-        made = by_planted((key for name, key in offences if name == family), invented.get(family, {}))
+        made = by_planted((key for name, key in offences if name == family), made_up.get(family, {}))
         yield {
             "family": family,
             "labels": len(read.get(family, [])),

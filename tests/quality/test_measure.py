@@ -1,8 +1,12 @@
 """Quality is measured from labels in one form, and a label that no longer matches is told."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from tests.quality.measure import Label, below, by_labels, by_planted, labels, say, share, spread
+from tests.quality.measure import Label, below, by_labels, by_planted, imported, invented, labels, say, share, spread
+from tests.store.recorded import write_session
 from tracedance.catalogue import families
 
 
@@ -35,6 +39,16 @@ def test_one_source_counts_only_so_often() -> None:
     drawn = spread([*read, other], {"s": "/traces/one", "t": "/traces/two"}, most=4)
     assert len(drawn) == 5 and other in drawn
     assert drawn == spread([other, *reversed(read)], {"s": "/traces/one", "t": "/traces/two"}, most=4)
+
+
+def test_an_offence_planted_behind_the_same_opening_in_two_sessions_counts_in_each(tmp_path: Path) -> None:
+    tries: list[dict[str, Any]] = [{"user": "What is on today?"}, {"text": "", "call": ("Bash", {"command": "git stats --weekly"})}]
+    failed = [{"result": "git: 'stats' is not a git command. See 'git --help'.", "error": True}]
+    for name, answer in (("one", "Nothing."), ("two", "A meeting.")):
+        write_session(tmp_path / f"in/{name}.jsonl", name, [*tries, *failed, {"text": answer}])
+    store = imported([tmp_path / "in"], tmp_path / "s")
+    places = [(place.session, place.hit.decision) for place in invented(store) if place.family == "action/hallucinated_command"]
+    assert sorted(places) == [("one", 1), ("two", 1)]
 
 
 def test_planted_offences_are_compared_with_hits() -> None:

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -20,6 +22,8 @@ from tracedance.synth.exam import corpus, plan
 from tracedance.synth.exam.corpus import Written, compose, written
 from tracedance.synth.exam.plan import Wish
 from tracedance.synth.exam.script import ScriptError, all_scenes, parse
+from tracedance.synth.exam.words import MAKERS
+from tracedance.synth.exam.words import session as play
 from tracedance.synth.tape import Acted, Said
 
 WISH = Wish(11, rate=6)
@@ -27,6 +31,7 @@ WISH = Wish(11, rate=6)
 MANY = 500
 
 
+_BRACED = re.compile(r"\{([a-zA-Z_]+\d*)\}")
 ANSWERS = ("test ", "grep ", "nc ", "gh pr checks", "command -v")
 """Commands whose exit code 1 is an answer."""
 
@@ -72,6 +77,12 @@ def test_a_session_does_not_depend_on_the_size_of_its_corpus(tmp_path: Path) -> 
     for path in (tmp_path / "small").rglob("*.json*"):
         if path.name != corpus.PLACES:
             assert path.read_bytes() == (tmp_path / "large" / path.relative_to(tmp_path / "small")).read_bytes()
+
+
+def test_no_slot_of_ours_is_left_in_a_session(sessions: list[Written]) -> None:
+    ours = {*MAKERS, *play(0, "chat", Random(0)).words}
+    left = {(found[1], one.file) for one in sessions for found in _BRACED.finditer(one.content.decode())}
+    assert not {(name, file) for name, file in left if name.rstrip("0123456789") in ours or name in ours}
 
 
 def test_a_folder_holds_at_most_a_thousand_files() -> None:

@@ -14,8 +14,6 @@ from tracedance.synthesis.sandbox import Checks, Draft, run
 ALL = os.environ.get("TRACEDANCE_ATTACKS") == "all"
 FEW = ("action/secret_exposure", "action/hallucinated_command", "claim/completion_claim_with_open_items", "failure/unchanged_retry")
 """Of every frame, with classes, RE2, guards and shell readers among them."""
-HINDSIGHT = {"schema_violating_arguments", "secret_exposure"}
-"""Their guards drop by what came later what only looked like an offence."""
 
 
 def plain(hits: Any) -> list[tuple[Any, ...]]:
@@ -35,9 +33,7 @@ def test_a_shipped_anchor_finds_the_same_in_the_sandbox(family: Family) -> None:
     for examples in by_params.values() if ALL else [by_params["{}"]]:
         params = {**family.card.parameters, **examples[0].params}
         draft = Draft(family.name, source, params, tuple(family.guards), gated=False)
-        outcome = run(
-            draft, [each.session for each in examples], checks=Checks(most_share=1.0, hindsight=family.name in HINDSIGHT) if ALL else None
-        )
+        outcome = run(draft, [each.session for each in examples], checks=Checks(most_share=1.0) if ALL else None)
         assert outcome.refusal is None and outcome.needs == family.needs and not outcome.lost
         for example in examples:
             assert plain(outcome.hits[example.session.id]) == plain(family.find(example.session, example.params)), example.name

@@ -118,6 +118,11 @@ def deletes_by_name(call: ToolCall) -> bool:
     return _DELETING.search(name) is not None or any(isinstance(each, str) and _DELETING.search(each[:40]) is not None for each in told)
 
 
+_ENDS = ("cache", ".pyc", ".egg-info", ".tsbuildinfo", ".o", ".log", ".tmp")
+_PERSONAL = words("Pictures Photos Documents Desktop Music Movies Videos")
+"""Folders of people's own files."""
+
+
 def name_words(tool: str) -> list[str]:
     """The words of a tool's name, lower case: snake, kebab or camel; the server's name left out."""
     return [word for word in re.split(r"[_.\-\s]+", _CAMEL.sub("_", tool.rpartition("__")[2]).lower()) if word]
@@ -132,9 +137,9 @@ def is_disposable(target: str, exempt: Sequence[str] = ()) -> bool:
         return True
     parts = text.split("/")
     names = _DISPOSABLE | {each.strip("/") for each in exempt}
-    return bool(names.intersection(parts)) or parts[-1].lower().endswith(
-        ("cache", ".pyc", ".egg-info", ".tsbuildinfo", ".o", ".log", ".tmp")
-    )
+    # What people keep may be called so too: `~/Pictures/migration-cache` is no program's cache.
+    ends = _ENDS if _PERSONAL.isdisjoint(parts[:-1]) else _ENDS[1:]
+    return bool(names.intersection(parts)) or parts[-1].lower().endswith(ends)
 
 
 def _by_git(command: SimpleCommand) -> Loss | None:

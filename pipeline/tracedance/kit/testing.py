@@ -29,6 +29,14 @@ _WITH_TEST_VERB = words(
 )
 _CHECK_TESTS = words("mvn mvnw gradle gradlew")
 """Of these, those whose `check` or `verify` runs the tests; of the others (`cargo check`, `deno check`) it compiles or checks types."""
+_BUILDS_WITH_TESTS = {
+    "mvn": words("package install deploy integration-test"),
+    "mvnw": words("package install deploy integration-test"),
+    "gradle": words("build buildNeeded"),
+    "gradlew": words("build buildNeeded"),
+}
+"""Goals on whose way the tests run. What such a tool prints at the end ("BUILD SUCCESSFUL") tells of any goal, and so of no test."""
+_LEAVES_TESTS_OUT = re.compile(r"-D(?:skipTests|skipITs|maven\.test\.skip)(?:=true)?")
 _RELAYS = words(
     """
     uv poetry pipenv hatch rye pdm docker docker-compose podman kubectl nix nix-shell devbox direnv doppler op dotenv watchexec
@@ -51,7 +59,7 @@ _TEST_TARGET = re.compile(
 TEST_OUTPUT = re2.compile(
     r"(?im)\b\d+ pass(?:ed|ing)?\b|^\W*tests?:?\s+.*\btotal\b|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|test result: (?:ok|FAILED)"
     r"|\bran \d+ tests? in\b"
-    r"|^OK \(\d+ tests?|test suites?: |\b\d+ examples?, \d+ failures?|\bBUILD SUCCESS|^--- (?:PASS|FAIL): |^(?:PASS|FAIL)$|^(?:FAIL"
+    r"|^OK \(\d+ tests?|test suites?: |\b\d+ examples?, \d+ failures?|^--- (?:PASS|FAIL): |^(?:PASS|FAIL)$|^(?:FAIL"
     r"|PASS)\s+\S"
     r"|\b\d+ (?:tests?|specs?|assertions?|scenarios?),? (?:\d+ )?(?:passed|completed|ok|succeeded|failed|failures?)\b|\b[1-9]\d* failed\b"
     r"|\ball (?:\d+ )?tests? (?:passed|successful|succeeded)\b|^# (?:pass|fail) \d|^Passed!\s|\btests? passed\b|\b0 failures\b"
@@ -100,13 +108,24 @@ def _runs(words: Sequence[str], depth: int = 0) -> bool:
     if program in _TASK_RUNNERS:
         return any(_TEST_TARGET.fullmatch(arg) for arg in plain)
     if program in _WITH_TEST_VERB:
+        if program in _CHECK_TESTS and _leaves_tests_out(args):
+            return False
         targets = plain[:6] if program in _CHECK_TESTS else [arg for arg in plain[:6] if arg not in ("check", "ci", "verify")]
-        return any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in targets) or _runs(plain[1:], depth + 1)
+        if any(_TEST_TARGET.fullmatch(arg) or arg == "nextest" for arg in targets) or _runs(plain[1:], depth + 1):
+            return True
+        return any(arg.rpartition(":")[2] in _BUILDS_WITH_TESTS.get(program, ()) for arg in plain)
     if program in _RELAYS:
         return any(_runs(args[place:], depth + 1) for place in range(len(args[:12])))
     if program == "node" and "--test" in args:
         return True
     return program not in _READERS and any(_TEST_WORD.search(word) for word in (program, *plain[:3]))
+
+
+def _leaves_tests_out(args: Sequence[str]) -> bool:
+    """Whether a build is told to run no tests: `-DskipTests`, `-x test`, or `-x check` where the tests are not named."""
+    excluded = {args[place + 1] for place, arg in enumerate(args[:-1]) if arg in ("-x", "--exclude-task")}
+    without = "test" in excluded or ("check" in excluded and "test" not in args)
+    return without or any(_LEAVES_TESTS_OUT.fullmatch(arg) for arg in args)
 
 
 def _script_runs(args: list[str], depth: int) -> bool:

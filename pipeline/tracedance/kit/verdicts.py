@@ -75,7 +75,7 @@ def unresolved(session: Session, start: int, before: int, window: int = 3) -> li
     """Failures told in turns `start` to `before` that nothing later of their kind made good, among the last `window` verdicts.
 
     A run is made good by any later run that succeeds, tests by later tests, a file's change by another of the file, a tool by its
-    next success.
+    next success, and each by the same command: what it prints when it succeeds may make it a run of tests.
     """
     recent = list(islice(backwards(session, start, before), window))
     told = recent[::-1]
@@ -83,6 +83,8 @@ def unresolved(session: Session, start: int, before: int, window: int = 3) -> li
         told = list(verdicts(session, start, before))
     last: dict[str, Verdict] = {}
     for each in told:
+        if not each.failed:
+            last = {key: other for key, other in last.items() if other.about != each.about}
         last[each.kind if each.kind in ("tests", "run") else f"{each.kind} {each.about}"] = each
     return [each for each in last.values() if each.failed and each in recent]
 

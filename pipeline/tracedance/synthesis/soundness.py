@@ -36,8 +36,6 @@ class Checks:
     least: int = 20
     """With fewer sessions the share says nothing and is not tested."""
     seed: int = 0
-    hindsight: bool = False
-    """Whether guards may read on behind the cut, as two of the shipped ones do: what came later drops what only looked like an offence."""
 
 
 @dataclass
@@ -130,7 +128,7 @@ class Trial:
         for each in found:
             hit = each.hit
             if _settled(session, hit.decision) <= cut:
-                told = _encoder.encode([hit.evidence, hit.why, hit.facts, each.refused_by * (not self.checks.hindsight)])
+                told = _encoder.encode([hit.evidence, hit.why, hit.facts, each.refused_by])
                 sorted_out[0 if hit.offends else 1].append((hit.decision, told))
         return sorted(sorted_out[0]), sorted(sorted_out[1])
 

@@ -62,6 +62,9 @@ def session(number: int, harness: str, rng: Random) -> Session:
     made = Session(number, harness, rng, domain, language, rng.choice(HOMES))
     made.words |= domain.words | language.words(rng) | {"cwd": made.cwd, "home": made.home.rsplit("/", 1)[0], "lang": language.name}
     made.words["os_user"] = made.home.split("/")[2]
+    # Words are put in as they are: what the language's names hold of the session's is filled once here, of a scene's where it is played.
+    known = dict(made.words)
+    made.words = {name: SLOT.sub(lambda match: known.get(match[1], match[0]), value) for name, value in known.items()}
     return made
 
 
