@@ -13,6 +13,8 @@ from tracedance.report.tables import Chapter
 from tracedance.report.visible import one_line
 
 NAME = 60
+MOST = 60
+"""Rows of a table that a terminal shows; pages and JSON have all."""
 
 
 def comparison_text(found: Mapping[str, Any]) -> RenderableType:
@@ -39,9 +41,11 @@ def _chapter(chapter: Chapter) -> Iterator[RenderableType]:
         yield Text(one_line(sentence, 600))
     for one in chapter.tables:
         table = Columns(one.text, one.figures, one.prose)
-        for row in one.rows:
+        for row in one.rows[:MOST]:
             table.add(*row)
         yield table
+        if len(one.rows) > MOST:
+            yield Text(f"{len(one.rows) - MOST} rows more are on the page and in the Markdown (--html, --markdown).")
 
 
 def name(text: str, limit: int = NAME) -> Text:

@@ -64,7 +64,14 @@ def judgings(given: Given, models: Sequence[str]) -> tuple[Judging, ...]:
     for name, run in zip(given.names, given.runs, strict=True):
         if run.manifest.judged_by == "panel" and any(given.called[name, model] in models for model in run.manifest.models):
             told = _judging(name, run, given.called)
-            found.append(replace(told, without_own=[row for row in told.without_own if row["model"] in models]))
+            aside = [model for model in run.manifest.models if given.called[name, model] not in models]
+            found.append(
+                replace(
+                    told,
+                    without_own=[row for row in told.without_own if row["model"] in models],
+                    warnings=[one for one in told.warnings if not any(f" judges {model} and is of " in one for model in aside)],
+                )
+            )
     return tuple(found)
 
 
