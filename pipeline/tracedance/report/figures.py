@@ -6,6 +6,7 @@ from typing import Any
 from tracedance.report.visible import one_line
 
 CORRECTED, BY_OWN = "Corrected", "By own labels"
+UNTOLD = "labels do not tell"
 
 
 def named(text: object) -> str:
@@ -69,7 +70,19 @@ def mended(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def corrected(row: Mapping[str, Any]) -> dict[str, str]:
-    """A row's cells in these columns."""
-    made = row["corrected"] or {"rate": None, "by_own_labels": None}
+    """A row's cells in these columns; "-" without labels, and words where labels leave no number (a note says why)."""
+    made = row["corrected"]
+    if not made:
+        return {CORRECTED: "-", BY_OWN: "-"}
     ways = {CORRECTED: made if made["rate"] is not None else None, BY_OWN: made["by_own_labels"]}
-    return {head: f"{percent(one['rate'])} ({span(one['interval'])})" if one else "-" for head, one in ways.items()}
+    cells = {head: f"{percent(one['rate'])} ({span(one['interval'])})" if one else "-" for head, one in ways.items()}
+    return {**cells, CORRECTED: UNTOLD if made["rate"] is None else cells[CORRECTED]}
+
+
+def showable(least: Mapping[str, Any]) -> str:
+    """What difference such data would show; `least` is `detectable`, whose figures are null where no difference would be shown."""
+    one, every = (f"{points(least[name])} points" if least[name] is not None else None for name in ("one_pair", "all_pairs"))
+    if one is None:
+        return "Data like these show no difference 4 times in 5, however large: there are too few sessions."
+    among = f"of {every} among all pairs" if every else "none among all pairs, however large"
+    return f"Data like these show a difference of {one} at least 4 times in 5 for one pair named beforehand, {among}."

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tracedance.report.figures import corrected, mended, named, p, percent, points, several, signed, signed_span, span, yes
+from tracedance.report.figures import corrected, mended, named, p, percent, points, several, showable, signed, signed_span, span, yes
 from tracedance.report.visible import one_line
 
 Found = Mapping[str, Any]
@@ -103,12 +103,9 @@ def pairs(found: Found) -> Chapter:
     keys, title = ("pairs", "detectable"), "Pairs of models"
     if not rows:
         return Chapter(keys, title, "board", ("There are no two models with a rate to compare.",))
-    says = ["The p-values are Holm-adjusted over all pairs; a pair is told apart where both are below 0.05."]
+    says = ["The p-values are Holm-adjusted over all pairs; a pair is told apart only where both are below 0.05."]
     if least:
-        says.append(
-            f"Data like these show a difference of {points(least['one_pair'])} points 4 times in 5 for one pair named beforehand, "
-            f"of {points(least['all_pairs'])} among all pairs."
-        )
+        says.append(showable(least))
     heads = ("Difference", "95% interval", "p bootstrap (Holm)", "p McNemar (Holm)", "Won-lost", "Detectable", "Told apart")
     lines = [
         [

@@ -18,9 +18,7 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: 
     front = front_matter(data, place)
     replay = sorted({instance.replayability for instance in instances})
     asked = f"Asked for: {_plain(manifest.query)}" if manifest.query else "Asked for by family."
-    uncounted = bool(manifest.counts.get("candidates")) and not manifest.counts.get("opportunities")
-    told = {name: count for name, count in manifest.counts.items() if not (uncounted and name == "opportunities")}
-    counts = ", ".join(f"{name} {count}" for name, count in sorted(told.items())) + (", opportunities not counted" if uncounted else "")
+    counts = _funnel(manifest)
     dropped = ", ".join(f"{name} {count}" for name, count in sorted(manifest.dropped.items())) or "none"
     replaced = ", ".join(f"{kind} {count}" for kind, count in sorted(manifest.replaced.items())) or "nothing"
     return "\n".join(
@@ -53,6 +51,13 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: 
             "",
         ]
     )
+
+
+def _funnel(manifest: Manifest) -> str:
+    """How many came as far as each step; a 0 of opportunities beside candidates says that none were counted."""
+    uncounted = bool(manifest.counts.get("candidates")) and not manifest.counts.get("opportunities")
+    told = [f"{name} {count}" for name, count in sorted(manifest.counts.items()) if not (uncounted and name == "opportunities")]
+    return ", ".join([*told, *(["opportunities not counted"] if uncounted else [])])
 
 
 def _synthesised(manifest: Manifest, exported: bool) -> list[str]:
