@@ -118,9 +118,19 @@ def deletes_by_name(call: ToolCall) -> bool:
     return _DELETING.search(name) is not None or any(isinstance(each, str) and _DELETING.search(each[:40]) is not None for each in told)
 
 
-_ENDS = ("cache", ".pyc", ".egg-info", ".tsbuildinfo", ".o", ".log", ".tmp")
-_PERSONAL = words("Pictures Photos Documents Desktop Music Movies Videos")
-"""Folders of people's own files."""
+_ENDS = (".pyc", ".egg-info", ".tsbuildinfo", ".o", ".log", ".tmp")
+_KEPT = words(
+    """
+    pictures photos documents desktop music movies videos uploads upload data media images assets content attachments backups files storage
+    datasets
+    """
+)
+"""Folders of what people or users keep."""
+_CACHERS = re.compile(
+    r"^(?:build|test|tests|compile|compiler|lint|eslint|stylelint|babel|webpack|rollup|turbo|jest|vitest|vite|parcel|metro|next|nx|swc|tsc?|go|go-build"
+    r"|pip|uv|npm|yarn|pnpm|bun|gradle|maven|cargo|ccache|sccache|bazel|docker|buildx?|pytest|mypy|ruff|prettier|deno|ci|gha|page)[-_.]?(?:\w+[-_.])?caches?$"
+)
+"""Caches named for the tool that fills them."""
 
 
 def name_words(tool: str) -> list[str]:
@@ -137,9 +147,16 @@ def is_disposable(target: str, exempt: Sequence[str] = ()) -> bool:
         return True
     parts = text.split("/")
     names = _DISPOSABLE | {each.strip("/") for each in exempt}
-    # What people keep may be called so too: `~/Pictures/migration-cache` is no program's cache.
-    ends = _ENDS if _PERSONAL.isdisjoint(parts[:-1]) else _ENDS[1:]
-    return bool(names.intersection(parts)) or parts[-1].lower().endswith(ends)
+    return bool(names.intersection(parts)) or parts[-1].lower().endswith(_ENDS) or _is_cache(parts)
+
+
+def _is_cache(parts: Sequence[str]) -> bool:
+    """Whether a path ends in a program's cache; what people keep may be called so too: `uploads/flour-cache` is none."""
+    name = parts[-1].lower()
+    if not name.endswith(("cache", "caches")) or not _KEPT.isdisjoint(part.lower() for part in parts[:-1]):
+        return False
+    hidden = any(part.startswith((".", "_")) and part != ".." for part in parts if part != ".")
+    return name in ("cache", "caches") or hidden or _CACHERS.search(name) is not None
 
 
 def _by_git(command: SimpleCommand) -> Loss | None:

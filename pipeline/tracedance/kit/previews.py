@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from tracedance.kit import commands, files, git, paths, requests
+from tracedance.kit import commands, dblooks, files, git, paths, requests
 from tracedance.kit.dangers import Loss, deletes_by_name, name_words
 from tracedance.kit.outputs import shown
 from tracedance.kit.shell import SimpleCommand, parse
@@ -13,9 +13,6 @@ from tracedance.schema import Session, ToolCall
 _LISTERS = words("ls find tree du fd exa eza dir gci Get-ChildItem cat head tail less bat rg grep sqlite3")
 _COPIERS = words("cp rsync tar zip mv pg_dump mysqldump mongodump sqlite3 git gcloud aws")
 _INSPECTS = words("get list ls describe plan show inspect status ps config diff preview info state logs")
-_DB_LOOKS = ("select", "count", "pg_dump", "mysqldump", "mongodump", "find(", "keys", "scan", "dbsize", ".dump", ".backup", "backup")
-_DB_LISTS = ("\\d", ".tables", ".schema", "show tables", "describe ")
-"""What names tables without what is in them: enough for a whole database only."""
 _GENERAL = words("get list read find search delete remove manage update create all by of the api tool manager")
 """Words of tools' names that say nothing about what they are for."""
 _TELLING = words("show -p --patch -v -vv --merged --no-merged --contains --no-contains")
@@ -63,7 +60,7 @@ def covers(call: ToolCall, loss: Loss) -> bool:
         alike = set(name_words(call.name)) & set(name_words(loss.form)) - _GENERAL
         text = f"{call.arguments_json} {shown(call.result) if alike else ''}"
         return any(len(target) >= 3 and target in text for target in loss.targets)
-    return loss.kind == "db" and call.tool_class == "db" and _looks_at_data(call.cmd, loss)
+    return loss.kind == "db" and call.tool_class == "db" and dblooks.looks_at_data(call.cmd, loss)
 
 
 def _covers(command: SimpleCommand, loss: Loss, call: ToolCall) -> bool:
@@ -77,7 +74,7 @@ def _covers(command: SimpleCommand, loss: Loss, call: ToolCall) -> bool:
         lists = lists and not _sums_up(command)
         return lists and commands.shows_output(command) and (_meets(named, loss.targets) or _shown_below(call, loss.targets))
     if loss.kind == "db":
-        return command.program != "echo" and _looks_at_data(" ".join((*command.words, command.heredoc)), loss)
+        return dblooks.covers(command, loss)
     looks = loss.kind == "infra" and bool(_INSPECTS.intersection(command.args[:5])) and command.program == loss.form.split()[0]
     told = f"{call.cmd}\n{shown(call.result)[:50_000]}" if looks else ""
     return looks and (not loss.targets or any(target in told for target in loss.targets))
@@ -133,12 +130,3 @@ def _shown_below(call: ToolCall, targets: Sequence[str]) -> bool:
     text = shown(call.result)
     names = [name for target in targets if len(name := paths.name(target)) >= 3]
     return any(re.search(rf"{re.escape(name)}/[\w.]", text) is not None for name in names if f"{name}/" in text)
-
-
-def _looks_at_data(text: str, loss: Loss) -> bool:
-    low = text.lower()
-    if any(sign in low for sign in ("drop ", "truncate ", "delete ")):
-        return False
-    whole = re.search(r"(?i)database|schema|db:|reset|dropdb|flush", loss.form) is not None
-    named = not loss.targets or any(target.lower() in low for target in loss.targets) or "dump" in low
-    return (named and any(sign in low for sign in _DB_LOOKS)) or (whole and any(sign in low for sign in _DB_LISTS))
