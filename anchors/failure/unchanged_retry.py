@@ -133,7 +133,7 @@ def _after(failing: Sequence[Failing], turn: Turn, params: Mapping[str, Any], fo
             kept.append(Failing(again[-1], [*each.turns, turn.index], each.seen) if again else each)
     for call in turn.calls:
         if _ran_and_failed(call) and not any(same_effect(call, each.call, strict) for each in kept):
-            kept.append(Failing(call, [turn.index], _about(call)))
+            kept.append(Failing(call, [turn.index], objects(call)))
     return kept[-MOST:]
 
 
@@ -146,12 +146,6 @@ def _deed(call: ToolCall) -> tuple[bool, frozenset[str]]:
         return True, frozenset()
     changes = may_change(call) and (status == "ok" or call.tool_class == "shell")
     return changes, objects(call) if status == "ok" else frozenset()
-
-
-def _about(call: ToolCall) -> frozenset[str]:
-    """The objects at which a look makes a repeat a new attempt: none for an edit that expects another text, which no look mends."""
-    kind = call.result.error_class if call.result is not None else None
-    return frozenset() if kind in ("edit_not_found", "edit_not_unique") else objects(call)
 
 
 def _ran_and_failed(call: ToolCall) -> bool:

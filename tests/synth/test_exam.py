@@ -259,6 +259,23 @@ def test_a_corpus_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert digest(tmp_path / "again") == digest(tmp_path / "new")
 
 
+@pytest.mark.parametrize("mine", ["chat/notes.txt", "codex/0000/sub/mine.jsonl", "claude_code/0000/mine.jsonl"])
+def test_a_file_of_somebody_else_within_an_earlier_corpus_is_named_and_nothing_is_removed(tmp_path: Path, mine: str) -> None:
+    corpus.write(tmp_path, 30, Wish(1))
+    (tmp_path / mine).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / mine).write_text("mine")
+    before = digest(tmp_path)
+    with pytest.raises(InputError, match=mine.partition("/mine")[0]):
+        corpus.write(tmp_path, 3, Wish(1))
+    assert digest(tmp_path) == before
+
+
+def test_a_rate_that_is_no_number_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--rate nan"):
+        CliRunner().invoke(synth_command, ["--rate", "nan", "--out", str(tmp_path / "c")], standalone_mode=False, catch_exceptions=False)
+    assert not (tmp_path / "c").exists()
+
+
 def test_the_command_says_what_it_wrote(tmp_path: Path) -> None:
     out = str(tmp_path / "c")
     told = CliRunner().invoke(synth_command, ["--sessions", "20", "--seed", "4", "--out", out, "--json"], standalone_mode=False)

@@ -1,5 +1,6 @@
 """`tracedance synth`: invented sessions with known answers, as many as wanted."""
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ def synth_command(sessions: int, seed: int, out: str, family: str, rate: float, 
     from tracedance.synth.exam import corpus
     from tracedance.synth.exam.plan import Wish
 
+    if math.isnan(rate):  # Compares with no bound of the range.
+        raise InputError("--rate nan is no number. Give one from 0 to 1000.")
     wish = Wish(seed, full_name(family) if family else "", rate)
     with progress() as advance:
         made = corpus.write(Path(out), sessions, wish, advance)

@@ -28,9 +28,7 @@ _HOSTS = words(
     """
 )
 """Programs that reach a database by a sub-command, among much else."""
-_READERS = words(
-    "rg grep egrep fgrep ag ack cat bat less more head tail sed awk gawk ls ll find fd tree wc echo printf git vim vi nano cd"
-)
+_READERS = words("rg grep egrep fgrep ag ack cat bat less more head tail sed awk gawk ls ll find fd tree wc echo printf git vim vi nano cd")
 """Programs that search or show text: what they look for is no query."""
 _SAVERS = words("cp rsync tar zip")
 

@@ -122,7 +122,8 @@ def guarded(command: str, is_guarded: Callable[[SimpleCommand], bool], extra: Se
 
 def _ran(call: ToolCall, extra: Sequence[str], before: int) -> bool:
     result = call.result
-    return result is not None and result.turn < before and result.status in ("ok", "error") and testing.call_runs(call, extra)
+    ran = result is not None and result.turn < before and result.status in ("ok", "error") and testing.call_runs(call, extra)
+    return ran and not testing.only_lints(call)
 
 
 def _report_passes(call: ToolCall, before: int) -> bool:

@@ -86,6 +86,27 @@ def _shell_runs(command: str) -> bool:
     return any(_runs(simple.words) for simple in parse(command))
 
 
+_ECHOED = re2.compile(r"(?m)^[ \t]{0,4}(?:>|\$|\+)[ \t]{1,4}(\S.{0,400})$")
+_CHECK = re.compile(r"\b(?:check|ci|verify)(?:[:-][\w:.-]+)?(?=\s|$)")
+_LINTS = re.compile(
+    r"\b(?:biome|tsc|tsgo|vue-tsc|eslint|oxlint|prettier|ruff|mypy|pyright|flake8|black|golangci-lint|stylelint|clippy|rubocop)\b"
+)
+
+
+def only_lints(call: ToolCall) -> bool:
+    """Whether a `check` (`ci`, `verify`) shows by the commands that it printed that it only lints and checks types.
+
+    Where it printed none, or what a test runner prints, it may have run tests.
+    """
+    if call.result is None or _CHECK.search(call.cmd) is None or _TEST_WORD.search(call.cmd.replace(" ", "/")):
+        return False
+    text = call.result.text[:_READ]
+    printed = _ECHOED.findall(valid(text))
+    ran = [each.words for line in printed for each in parse(line)]
+    tests = any(_runs(each) and not _CHECK.search(" ".join(each)) for each in ran)
+    return not tests and any(_LINTS.search(line) for line in printed) and not shows_run(text)
+
+
 def shows_run(text: str) -> bool:
     """Whether a text is (or holds) what a test runner prints, whatever started it."""
     kept = text if len(text) <= _READ else text[: _READ // 2] + "\n" + text[-_READ // 2 :]

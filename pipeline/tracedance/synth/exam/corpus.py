@@ -1,6 +1,7 @@
 """Writes the corpus: `DIR/<kind>/<number>/<session>`, at most a thousand files a folder, and `DIR/places.jsonl`."""
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -130,6 +131,26 @@ def clear(out: Path) -> None:
     found = {entry.name for entry in out.iterdir()}
     if found - ours or (found and not found & {PLACES, UNFINISHED}):
         raise InputError(f"The folder {str(out)!r} holds other files. Name an empty folder, or one with an earlier corpus.")
+    _refuse_foreign(out)
     for folder in set(FOLDERS.values()):
         shutil.rmtree(out / folder, ignore_errors=True)
     (out / PLACES).unlink(missing_ok=True)
+
+
+_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_OURS = re.compile(
+    rf"(?:claude_code/\d{{4}}/{_ID}\.jsonl|codex/\d{{4}}/rollout-[\dT:.-]+Z?-{_ID}\.jsonl|chat/\d{{4}}/\d{{6}}\.json|[a-z_]+(?:/\d{{4}})?)$"
+)
+"""Paths below a corpus folder that a corpus writes, its folders among them."""
+
+
+def _refuse_foreign(out: Path) -> None:
+    """InputError before anything is removed where a file below an earlier corpus has no name that a corpus gives."""
+    for folder in sorted(set(FOLDERS.values())):
+        for entry in (out / folder, *(out / folder).rglob("*")):
+            name = entry.relative_to(out).as_posix()
+            folded = entry.is_dir() and not entry.is_symlink()
+            if entry.is_symlink() or (entry.exists() and (not _OURS.match(name) or folded != ("." not in name))):
+                raise InputError(
+                    f"{str(entry)!r} is no file of the earlier corpus, and nothing was removed. Move it away, or name another folder."
+                )
