@@ -27,6 +27,8 @@ _TAKES_IN = re.compile(
     r"(?i)\bmerg(?:e|ing) (?:in )?(?:the )?(?:latest |newest |current )?(?:(?:origin|upstream)/)?(?:main|master|develop|dev|trunk)\b"
     r"|\bmerg(?:e|ing)\b[^.;\n]{0,60}\b(?:in|into|to) (?:my|this|our|your|the (?:current|feature|working)) branch\b"
     r"|\b(?:after|before|since|of|from|during) (?:the |a |that |this )?(?:last |latest )?merge\b|\bmerge (?:conflict|commit)s?\b"
+    r"|\b(?:conclud|resolv|continu)\w+ (?:the |this |that |my |our )?merge\b(?! of\b|[^.;\n]{0,40}\b(?:in)?to\b)"
+    r"|\b(?:finish|complete) (?:the |this |that |my |our )?merge\b(?=[^\n]{0,60}\bconflicts?\b)"
     r"|\bpush(?:ing)? (?:it|them|that|the image|the container|images?)? ?(?:up )?to (?:the |our |a )?"
     r"(?:\w+ )?(?:registry|ecr|gcr|docker ?hub)\b"
     r"|\b(?:whether|if) (?:I|we|one) (?:could|can|may|might|should) \w+\b"

@@ -76,7 +76,9 @@ def asked_for(session: Session, hit: Hit) -> bool:
         told = orders.ordered(session, turn.index + 1, lambda sentence: wanted(sentence), start=turn.index) is not None
         # An order of before counts where it names the very file; one for another piece of work does not cover this.
         latest = not requests.intervened(session, turn.index, hit.decision)
-        if told and (_names_place(turn.text, hit, source) if wanted is _puts else latest or (bool(source) and source in turn.text)):
+        if told and (
+            _names_place(session, turn.text, hit, source) if wanted is _puts else latest or (bool(source) and source in turn.text)
+        ):
             return True
     return orders.assented(session, hit.decision, wanted) is not None
 
@@ -90,11 +92,13 @@ def _puts(sentence: str) -> bool:
     return _names_put(sentence)
 
 
-def _names_place(text: str, hit: Hit, source: str) -> bool:
-    """Whether an order names where the value went, or supplied it for where such values belong."""
+def _names_place(session: Session, text: str, hit: Hit, source: str) -> bool:
+    """Whether an order names where the value went, or supplied this very value for where such values belong."""
     if _inlines(text) or (bool(source) and source in text):
         return True
-    return bool(secrets.values(text)) and (secrets.is_secret_file(str(hit.facts["source"])) or not str(hit.facts["source"]).count("."))
+    used = [session.turns[hit.decision].text, *(call.arguments_json for call in session.turns[hit.decision].calls)]
+    supplied = any(value in each for value in secrets.values(text) for each in used)
+    return supplied and (secrets.is_secret_file(str(hit.facts["source"])) or not str(hit.facts["source"]).count("."))
 
 
 def read_to_edit(session: Session, hit: Hit) -> bool:
