@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Command
-from tests.store.recorded import FIRST_EDIT, SECOND_EDIT, write_session
+from tests.store.recorded import FIRST_EDIT, SECOND_EDIT, Step, write_session
 
 FIGURES = {"opportunities", "hits", "refused", "offences", "sessions", "rate", "interval"}
 
@@ -24,6 +24,17 @@ def test_the_json_has_the_figures_and_its_breakdown(command: Command, traces: Pa
     assert all(set(row) == {"id", "frame", "group", "title", "rate_among", "places", "by"} | FIGURES for row in rows.values())
     assert all(set(part) == {"value"} | FIGURES for row in rows.values() for parts in row["by"].values() for part in parts)
     assert set(told["by"]) == {"model", "month"} and told["failures"] == []
+
+
+def test_met_opportunities_are_named_on_request(command: Command, tmp_path: Path) -> None:
+    looked: list[Step] = [{"text": "I look first.", "call": ("Read", {"file_path": "/r/app.py"})}, {"result": "     1→b"}, {"text": "Done."}]
+    write_session(tmp_path / "in/a.jsonl", "again", [*FIRST_EDIT, *looked])
+    asked = ("scan", tmp_path / "in", "--store", tmp_path / "s", "--family", "edit_retry_without_reread", "--json")
+    (row,) = command(*asked, "--met").json["families"]
+    assert [(place["session"], place["turn"]) for place in row["met"]] == [("again", 3)] and row["places"] == []
+    assert "met" not in command(*asked).json["families"][0]
+    refused = command("scan", "--store", tmp_path / "s", "--met")
+    assert refused.code == 2 and "Give --json too" in refused.err
 
 
 def test_the_table_and_the_page_say_that_nobody_confirmed(command: Command, traces: Path, tmp_path: Path) -> None:

@@ -68,6 +68,10 @@ def test_an_earlier_corpus_is_replaced_and_other_files_are_not(tmp_path: Path) -
     with pytest.raises(InputError, match="holds other files"):
         write(tmp_path, 2, 2)
     assert (tmp_path / "mine.txt").read_text() == "precious"
+    (tmp_path / "mine.txt").rename(tmp_path / "claude_code" / "mine.txt")
+    with pytest.raises(InputError, match=r"claude_code/mine\.txt"):
+        write(tmp_path, 2, 2)
+    assert len(list(tmp_path.rglob("*.jsonl"))) == 3 and (tmp_path / "claude_code" / "mine.txt").exists()
 
 
 def test_a_corpus_needs_a_session(tmp_path: Path) -> None:

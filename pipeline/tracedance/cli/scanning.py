@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, STORE, Progress, plain, progress, say, say_json, show, warn
+from tracedance.errors import InputError
 
 if TYPE_CHECKING:
     from tracedance.catalogue import Family
@@ -24,6 +25,7 @@ BY = ("model", "harness", "version", "month", "repository")
 @click.option("--html", "html", type=click.Path(dir_okay=False), help="Write a page with each place in its context.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes that share the work.")
 @click.option("--check-needs", "samples", type=click.IntRange(0), default=0, help="Run each anchor on N sessions that fail its NEEDS too.")
+@click.option("--met", "with_met", is_flag=True, help="With --json: name the opportunities that were met well too.")
 @CATALOGUE
 @AS_JSON
 def scan_command(
@@ -34,6 +36,7 @@ def scan_command(
     html: str | None,
     jobs: int,
     samples: int,
+    with_met: bool,
     catalogues: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -46,6 +49,8 @@ def scan_command(
     from tracedance.scan.remembered import told
     from tracedance.store.store import Store
 
+    if with_met and not as_json:
+        raise InputError("--met names places in JSON only. Give --json too.")
     extra = [Path(folder) for folder in catalogues]
     chosen = [family(name, extra) for name in dict.fromkeys(names)] or list(families(extra).values())
     gc.freeze()  # what is loaded by now stays: the collector need not walk through it again and again
@@ -60,6 +65,8 @@ def scan_command(
         from tracedance.store.export import write
 
         write(Path(html), render_scan(store, scan(store, chosen), chosen, made))
+    if with_met:
+        add_met(store, chosen, made)
     missed = needs_missed(store, chosen, samples, made) if samples else []
     if as_json:
         say_json(made)
@@ -75,6 +82,16 @@ def scan_command(
         say_next(store, chosen, html, catalogues)
     if missed:
         raise click.exceptions.Exit(1)
+
+
+def add_met(store: "Store", families: list["Family"], made: dict[str, Any]) -> None:
+    """Put the met opportunities into what is printed as JSON."""
+    from tracedance.scan.engine import scan
+    from tracedance.scan.table import met
+
+    result = scan(store, families)
+    for row in made["families"]:
+        row["met"] = met(result, row["id"])
 
 
 def needs_missed(store: "Store", families: list["Family"], samples: int, made: dict[str, Any]) -> list[str]:

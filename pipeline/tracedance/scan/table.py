@@ -90,6 +90,11 @@ def _row(result: ScanResult, family: "Family", places: Sequence[Place]) -> dict[
     return named | figures(places, family) | {"places": [_place(result, place) for place in places if place.hit.offends]}
 
 
+def met(result: ScanResult, family: str) -> list[dict[str, Any]]:
+    """A family's opportunities at which it did not happen, told as its offences are."""
+    return [_place(result, place) for place in result.places if place.family == family and not place.hit.offends]
+
+
 def _place(result: ScanResult, place: Place) -> dict[str, Any]:
     told: dict[str, Any] = {"session": place.session, "turn": place.hit.decision, "why": place.hit.why}
     if place.refused_by:

@@ -8,6 +8,7 @@ read (reasoning without text may stand before it), and `kind` is offence, met or
 
 import argparse
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -29,6 +30,8 @@ SESSIONS = 96
 SEED = 20260202
 PLANTED = "planted.jsonl"
 FOLDERS = ("claude_code", "codex")
+_OURS = re.compile(r"^(?:rollout-[\dT-]+-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$")
+"""Names of the session files that a corpus holds."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,11 @@ def _clear(out: Path) -> None:
     found = {entry.name for entry in out.iterdir()}
     if found - ours or (found and not found & {PLANTED, f".{PLANTED}.partial"}):
         raise InputError(f"The folder {str(out)!r} holds other files. Name an empty folder, or one with an earlier demo corpus.")
+    for entry in (entry for folder in FOLDERS for entry in sorted((out / folder).rglob("*"))):
+        if not _OURS.search(entry.name) and (entry.is_symlink() or not entry.is_dir()):
+            raise InputError(
+                f"{str(entry)!r} is no file of the earlier corpus, and nothing was removed. Move it away, or name another folder."
+            )
     for folder in FOLDERS:
         shutil.rmtree(out / folder, ignore_errors=True)
     (out / PLANTED).unlink(missing_ok=True)
