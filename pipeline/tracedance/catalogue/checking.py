@@ -13,15 +13,14 @@ from pydantic import BaseModel, ValidationError
 
 from tracedance import yamlfile
 from tracedance.catalogue import LEVELS, confined, files, loaded_check, loaded_code, source
+from tracedance.catalogue.examples import misformed, unbuilt
 from tracedance.errors import InputError
-from tracedance.kit import sessions
 from tracedance.kit.needs import Needs
 from tracedance.kit.rows import patterns
 from tracedance.schema import FamilyCard, Frame, Rubric
 
 LOOKS_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
 Code = TypeVar("Code")
-FORMS = "user, harness, compaction, text/call/calls, result(s), error"
 
 
 @dataclass(frozen=True, order=True)
@@ -218,34 +217,16 @@ def _examples(parts: Parts) -> yamlfile.Document | None:
         parts.add(path, 1, "is no list of examples", "Begin each with '- name:'")
         return None
     before = len(parts.problems)
-    for what, where, cure in _misformed(read):
+    for what, where, cure in misformed(read.values):
         parts.add(path, line(read, where), what, cure)
+    if len(parts.problems) == before:
+        for what, where, cure in unbuilt(read.values):
+            parts.add(path, line(read, where), what, cure)
     sound = len(parts.problems) == before
     if sound:
         for what, where, cure in _lacking(read, [guard for one in (parts.card.confirm if parts.card else ()) for guard in one.guards]):
             parts.add(path, line(read, where), what, cure)
     return read if sound else None
-
-
-def _misformed(read: yamlfile.Document) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
-    seen: set[str] = set()
-    for place, item in enumerate(read.values):
-        if not isinstance(item, dict) or not {"name", "turns"} <= set(item) <= files.EXAMPLE_KEYS:
-            yield "is no example", (place,), f"It has a name, turns and any of {', '.join(sorted(files.EXAMPLE_KEYS - {'name', 'turns'}))}"
-            continue
-        if item["name"] in seen:
-            yield f"a second example is named {item['name']!r}", (place, "name"), "Rename one"
-        seen.add(item["name"])
-        for key in ("offends", "opportunities"):
-            hits = item.get(key) or []
-            if not isinstance(hits, list) or not all(isinstance(hit, dict) and isinstance(hit.get("decision"), int) for hit in hits):
-                yield f"{key!r} is no list of decisions", (place, key), "Write '- decision: 3' for each, turns numbered from 0"
-        if problem := files.known_turn_problem(item):
-            yield problem, (place,), "Correct it, or take it out"
-        try:
-            sessions.build(item["turns"], **{"id": str(item["name"]), **item.get("meta", {})})
-        except Exception as error:  # whatever a person may write there
-            yield f"its turns are no session ({error})", (place, "turns"), f"Each is one of {FORMS}"
 
 
 def _lacking(read: yamlfile.Document, guards: Iterable[str]) -> Iterator[tuple[str, tuple[str | int, ...], str]]:

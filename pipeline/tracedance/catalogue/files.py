@@ -19,8 +19,8 @@ import tracedance.kit
 import tracedance.schema.session
 from tracedance import yamlfile
 from tracedance.catalogue import source
+from tracedance.catalogue.examples import misformed
 from tracedance.errors import InputError
-from tracedance.kit import sessions
 from tracedance.kit.chain import canonical
 from tracedance.kit.needs import Both, Either, Needs, Row
 from tracedance.kit.rows import patterns
@@ -33,7 +33,6 @@ NEAR_MISSES = 3
 """Examples in which it must find none, or whose offence a guard refuses."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,63}")
-EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params", "plant", "well"}
 
 
 def read_yaml(path: Path) -> yamlfile.Document:
@@ -143,20 +142,12 @@ def guards(module: ModuleType, named: Sequence[str], path: Path) -> dict[str, Ca
 
 def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
     """The examples as written, with their forms and numbers checked."""
-    written = read_yaml(path).values
-    if not isinstance(written, list) or not all(
-        isinstance(item, dict) and {"name", "turns"} <= set(item) <= EXAMPLE_KEYS for item in written
-    ):
-        raise InputError(
-            f"{shown(path)}: each example has a name, turns and any of {sorted(EXAMPLE_KEYS - {'name', 'turns'})}. Correct it."
-        )
-    wrong = next((f"in {item['name']!r} {problem}" for item in written if (problem := known_turn_problem(item))), "")
-    if wrong:
-        raise InputError(f"{shown(path)}: {wrong}. Correct it.")
-    names = [item["name"] for item in written]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        raise InputError(f"{shown(path)} has two examples named {repeated!r}. Rename one.")
+    read = read_yaml(path)
+    if not isinstance(read.values, list):
+        raise InputError(f"{shown(path)}: is no list of examples. Begin each with '- name:'.")
+    written: list[Mapping[str, Any]] = read.values
+    for what, where, cure in misformed(written):
+        raise InputError(f"{read.at(where)}: {what}. {cure}.")
     refused = [item["refused_by"] for item in written if "refused_by" in item]
     lone = next((name for name in guarded if name not in refused), None) or next((name for name in refused if name not in guarded), None)
     if lone is not None:
@@ -169,29 +160,6 @@ def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
             f"{shown(path)} needs at least {POSITIVES} examples that offend, {NEAR_MISSES} near misses and an opportunity met. Add them."
         )
     return written
-
-
-def known_turn_problem(item: Mapping[str, Any]) -> str:
-    """What is wrong with what an example says of turns whose grade is known; "" where nothing is."""
-    well = item.get("well")
-    if not isinstance(item.get("plant", False), bool):
-        return "'plant' is neither true nor false"
-    if "well" in item and not _is_turn(well):
-        return "'well' is no turn with text, call or calls"
-    if (well or item.get("plant")) and ("refused_by" in item or not (item.get("offends") or item.get("opportunities"))):
-        return "'plant' and 'well' need a decision that stands"
-    return ""
-
-
-def _is_turn(written: Any) -> bool:
-    """Whether it is one turn of the model in the short form."""
-    if not (isinstance(written, dict) and written and set(written) <= {"text", "call", "calls"}):
-        return False
-    try:
-        sessions.build([written])
-    except Exception:  # whatever a person may write there
-        return False
-    return True
 
 
 def name_of(path: Path) -> str:

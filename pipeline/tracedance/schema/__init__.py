@@ -43,6 +43,7 @@ from tracedance.schema.family import (
 )
 from tracedance.schema.family import (
     Frame as Frame,
+    Parameters as Parameters,
 )
 from tracedance.schema.family import (
     Group as Group,

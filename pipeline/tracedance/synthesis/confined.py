@@ -121,7 +121,7 @@ class Confined:
     def _asked(self, session: Session, params: Mapping[str, Any]) -> tuple[frames.Answered, Sequence[Hit]]:
         each = shown(session, LIMITS)
         if each.data is None:
-            raise Lost("the session is larger than a worker is shown")
+            raise Lost(f"the session is larger than a worker is shown: {each.why}")
         with self._lock:
             if self._strikes >= STRIKES:
                 raise Lost(f"the anchor is disabled: {self._why}")
