@@ -1,6 +1,7 @@
 """A catalogue folder looked at whole: everything that is missing or wrong in its families, each by file and line with the cure."""
 
 import ast
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -131,7 +132,7 @@ def _code(parts: Parts) -> None:
         if parts.code is not None:
             _conditions(parts, path, parts.code.needs)
     grading = parts.path("rubrics", ".py")
-    tree = _tree(parts, grading) if grading.is_file() else None
+    tree = _tree(parts, grading) if os.path.lexists(grading) else None
     if tree is not None and _sound(parts, grading, (*source.check(tree), *_unserved(parts.folder, grading))):
         parts.check = _loaded(parts, grading, partial(loaded_check, parts.folder, grading))
 
@@ -147,7 +148,7 @@ def _guards(parts: Parts, path: Path, tree: ast.Module) -> None:
 
 
 def _tree(parts: Parts, path: Path) -> ast.Module | None:
-    if not path.is_file():
+    if not os.path.lexists(path):
         parts.add(path, 0, "is missing", "A family has a .yaml, .py and .examples.yaml, and a rubric .yaml; write it")
         return None
     try:
@@ -167,7 +168,7 @@ def _sound(parts: Parts, path: Path, found: Iterable[source.Wrong]) -> bool:
 def _unserved(folder: Path, path: Path) -> Iterator[source.Wrong]:
     """What the sandbox does not give; nothing where the code does not run there."""
     if not confined.runs_here(folder):
-        for at, said in confined.unserved(path.read_text("utf-8")):
+        for at, said in confined.unserved(files.text(path)):
             what, cure = _halves(said)
             yield at, what, f"{cure}, or give --trust-catalogue where the code is your own"
 
@@ -205,7 +206,7 @@ def _conditions(parts: Parts, path: Path, needs: Needs) -> None:
 
 def line_of(path: Path, name: str) -> int:
     """Line at which a module gives `name` its value or defines it; 1 where it does not."""
-    return dict(source.top(ast.parse(path.read_text("utf-8")))).get(name, 1)
+    return dict(source.top(ast.parse(files.text(path)))).get(name, 1)
 
 
 def _examples(parts: Parts) -> yamlfile.Document | None:

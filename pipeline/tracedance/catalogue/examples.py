@@ -60,7 +60,7 @@ class Written(Record):
     opportunities: tuple[Decision, ...] | None = None
     refused_by: str = ""
     meta: Meta = Meta()
-    params: Parameters = {}
+    params: Parameters = Field(default={})
     plant: Any = None
     well: Any = None
 

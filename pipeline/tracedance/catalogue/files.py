@@ -24,9 +24,12 @@ from tracedance.errors import InputError
 from tracedance.kit.chain import canonical
 from tracedance.kit.needs import Both, Either, Needs, Row
 from tracedance.kit.rows import patterns
+from tracedance.regular import read_regular
 
 Model = TypeVar("Model", bound=BaseModel)
 
+CODE = 512 * 1024
+"""Bytes of one Python file at most."""
 POSITIVES = 3
 """Examples in which the anchor must find an offence."""
 NEAR_MISSES = 3
@@ -45,12 +48,24 @@ def read_record(path: Path, kind: type[Model]) -> Model:
     return read_yaml(path).record(kind, "Correct it.")
 
 
+def text(path: Path) -> str:
+    """What a Python file of a family holds, as UTF-8 whatever coding it names. InputError where that cannot be read."""
+    try:
+        return read_regular(path, CODE).decode("utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{shown(path)}:1: is no text in UTF-8. Write it so.") from None
+    except OSError as error:
+        raise InputError(f"{shown(path)}:1: cannot be read ({error.strerror}). Check the path and its permissions.") from None
+
+
 def read_module(path: Path) -> ModuleType:
     """As `execute`, and whatever it raises is an InputError."""
-    if not path.is_file():
-        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.")
     try:
         return execute(path)
+    except InputError:
+        raise
     except Exception as error:  # A family may be anybody's code.
         own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         at = error.lineno if isinstance(error, SyntaxError) else (own or [1])[-1]
@@ -69,7 +84,7 @@ def execute(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError("it is no Python file")
     module = importlib.util.module_from_spec(spec)
-    exec(compile(path.read_text("utf-8"), str(path), "exec", dont_inherit=True), vars(module))
+    exec(compile(text(path), str(path), "exec", dont_inherit=True), vars(module))
     return module
 
 
@@ -116,13 +131,12 @@ def compiling(needs: Needs, path: Path) -> Needs:
 
 def tree(path: Path) -> ast.Module:
     """A Python file, read and not executed, as UTF-8 whatever coding it names. InputError, with the line, where it is none."""
-    if not path.is_file():
-        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.")
+    source_text = text(path)
     try:
-        return ast.parse(path.read_text("utf-8"))
+        return ast.parse(source_text)
     except SyntaxError as error:
         raise InputError(f"{shown(path)}:{error.lineno or 1}: is no Python ({error.msg}). Mend the line.") from None
-    except (ValueError, RecursionError, MemoryError, OSError):
+    except (ValueError, RecursionError, MemoryError):
         raise InputError(f"{shown(path)}:1: cannot be parsed. Write it plainer.") from None
 
 

@@ -43,13 +43,15 @@ from tracedance.schema.family import (
 )
 from tracedance.schema.family import (
     Frame as Frame,
-    Parameters as Parameters,
 )
 from tracedance.schema.family import (
     Group as Group,
 )
 from tracedance.schema.family import (
     Hit as Hit,
+)
+from tracedance.schema.family import (
+    Parameters as Parameters,
 )
 from tracedance.schema.family import (
     Question as Question,

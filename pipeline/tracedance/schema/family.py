@@ -17,7 +17,7 @@ WIDEST = 2**63 - 1
 
 
 def plain_value(value: Any) -> Any:
-    """A parameter's value as it is. ValueError where it is more than a text, truth, nothing, a number that has a size, or a list of such."""
+    """A parameter's value as it is. ValueError where it is no text, truth, nothing, number that has a size, or list of such."""
     if isinstance(value, list):
         return [_scalar(each) for each in value]
     return _scalar(value)
@@ -70,7 +70,7 @@ class FamilyCard(Record):
     not_this: tuple[str, ...]
     confirm: tuple[Question, ...] = Field(min_length=1)
     cut: Cut
-    parameters: Parameters = {}
+    parameters: Parameters = Field(default={})
     """Name -> default value."""
     opportunity: str | None = None
     """What counts as a place where the behaviour could have happened; None where that cannot be defined (no rate)."""
