@@ -14,6 +14,10 @@ from tracedance.synthesis.vetting import vetted
 from tracedance.synthesis.written import FamilyDraft, read
 
 
+MANAGERS = "parameters: {managers: [pip, npm, gem]}"
+"""As the card has it."""
+
+
 def draft(**changes: str) -> FamilyDraft:
     return FamilyDraft.model_validate_json(synthesising.written("drift", "right")).model_copy(update=changes)
 
@@ -67,9 +71,9 @@ def test_levels_must_be_six_and_in_order(tmp_path: Path) -> None:
         ({"examples": "[]"}, "needs at least 3 examples"),
         ({"rubric": ""}, "is empty"),
         ({"name": "unchanged_retry"}, "take another name"),
-        ({"card": synthesising.read("drift/card.yaml") + f"parameters: {{n: {10**26}}}\n"}, "more than 64 bits"),
-        ({"card": synthesising.read("drift/card.yaml") + "parameters: {n: .inf}\n"}, "a number that is none"),
-        ({"card": synthesising.read("drift/card.yaml") + "parameters: {n: {a: 1}}\n"}, "no text, number"),
+        ({"card": synthesising.read("drift/card.yaml").replace(MANAGERS, f"parameters: {{managers: {10**26}}}")}, "more than 64 bits"),
+        ({"card": synthesising.read("drift/card.yaml").replace(MANAGERS, "parameters: {managers: .inf}")}, "a number that is none"),
+        ({"card": synthesising.read("drift/card.yaml").replace(MANAGERS, "parameters: {managers: {a: 1}}")}, "no text, number"),
     ],
 )
 def test_texts_that_are_no_family_are_named(tmp_path: Path, changes: dict[str, str], said: str) -> None:
