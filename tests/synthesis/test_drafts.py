@@ -13,7 +13,6 @@ from tracedance.synthesis import material, rubrics
 from tracedance.synthesis.vetting import vetted
 from tracedance.synthesis.written import FamilyDraft, read
 
-
 MANAGERS = "parameters: {managers: [pip, npm, gem]}"
 """As the card has it."""
 

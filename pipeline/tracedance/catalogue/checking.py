@@ -225,15 +225,17 @@ def _examples(parts: Parts) -> yamlfile.Document | None:
             parts.add(path, line(read, where), what, cure)
     sound = len(parts.problems) == before
     if sound:
-        for what, where, cure in _lacking(read, [guard for one in (parts.card.confirm if parts.card else ()) for guard in one.guards]):
+        named_guards = [guard for one in parts.card.confirm for guard in one.guards] if parts.card is not None else None
+        for what, where, cure in _lacking(read, named_guards):
             parts.add(path, line(read, where), what, cure)
     return read if sound else None
 
 
-def _lacking(read: yamlfile.Document, guards: Iterable[str]) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
+def _lacking(read: yamlfile.Document, guards: Sequence[str] | None) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
+    """What the examples lack together; `guards` are those that the card names, None where it cannot be read."""
     written: list[Mapping[str, Any]] = read.values
-    named_guards = list(guards)
     refused = {item["refused_by"] for item in written if "refused_by" in item}
+    named_guards = sorted(refused) if guards is None else guards
     for guard in named_guards:
         if guard not in refused:
             yield f"guard {guard!r} has no example", (), "Add an offence that it alone refuses, with 'refused_by'"
