@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from tracedance.catalogue import Example, Family, files
-from tracedance.errors import InputError
+from tracedance.errors import InputError, foreign
 from tracedance.kit import sessions
 from tracedance.kit.needs import Needs, among
 from tracedance.schema import FamilyCard, Frame, Hit, Record, Rubric, Session
@@ -147,5 +147,5 @@ def _unbuilt(item: Mapping[str, Any]) -> list[str]:
     try:
         sessions.build(item["turns"], **{"id": str(item["name"]), **item.get("meta", {})})
     except Exception as error:  # whatever a model may write there
-        return [f"example {item['name']!r}: its turns are no session ({error})."]
+        return [f"example {item['name']!r}: its turns are no session ({foreign(error)})."]
     return []
