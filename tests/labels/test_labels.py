@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
@@ -17,7 +21,7 @@ import yaml
 
 import tracedance
 from tests.compare.runs import JUDGES, Made, passing, publish, write_run
-from tests.conftest import Command
+from tests.conftest import ROOT, Command
 from tests.evaluate.benchmarks import COMMIT, committing, published
 from tests.servers.profiles import profile
 from tests.servers.provider import Provider
@@ -25,6 +29,7 @@ from tracedance.analyse.agreement import Judged
 from tracedance.analyse.corrected import corrected
 from tracedance.compare.comparison import compare
 from tracedance.schema import Benchmark
+from tracedance.store import beside
 from tracedance.store.benchmarks import read_benchmark, write_benchmark
 
 MODELS = ("weak", "strong")
@@ -90,7 +95,7 @@ def sample(command: Command, place: Path, out: Path, *more: object, kind: str = 
 
 
 def test_a_sheet_tells_no_model_no_grade_and_no_other_rater(command: Command, run: Path, tmp_path: Path) -> None:
-    done = sample(command, run, tmp_path / "l.csv", "--n", 30, "--raters", 3, "--each")
+    done = sample(command, run, tmp_path / "response.csv", "--n", 30, "--raters", 3, "--each")
     assert done.code == 0
     for name in ["l.csv", *(f"l.r{number}.{form}" for number in (1, 2, 3) for form in ("csv", "html"))]:
         text = (tmp_path / name).read_text("utf-8").rpartition("</style>")[2]
@@ -111,11 +116,11 @@ def test_the_same_seed_draws_the_same_sheet_and_another_another(command: Command
 
 
 def test_work_is_spread_evenly_over_raters_pairs_models_and_benchmarks(command: Command, told: Path, tmp_path: Path) -> None:
-    done = sample(command, told, tmp_path / "l.csv", "--n", 40, "--raters", 8, "--per-item", 2)
+    done = sample(command, told, tmp_path / "response.csv", "--n", 40, "--raters", 8, "--per-item", 2)
     assert set(done.json["raters"].values()) == {10} and done.json["rows"] == 80
     raters: dict[str, set[str]] = {}
     first: dict[str, Row] = {}
-    for row in rows_of(tmp_path / "l.csv"):
+    for row in rows_of(tmp_path / "response.csv"):
         raters.setdefault(row["item"], set()).add(row["rater"])
         first[row["item"]] = row
     assert {len(names) for names in raters.values()} == {2} and len(raters) == 40
@@ -129,14 +134,14 @@ def test_a_sample_larger_than_the_supply_is_said_to_be(command: Command, tmp_pat
     def scores(model: str, benchmark: str, number: int, sample: int) -> Any:
         return "refused" if (model, number) == ("weak", 0) else SCORES(model, benchmark, number, sample)
 
-    done = sample(command, write_run(tmp_path / "r", benchmarks, MODELS, scores), tmp_path / "l.csv", "--n", 100, "--raters", 2)
+    done = sample(command, write_run(tmp_path / "r", benchmarks, MODELS, scores), tmp_path / "response.csv", "--n", 100, "--raters", 2)
     assert (done.json["supply"], done.json["items"], done.json["short"]) == (58, 58, 42)
     assert done.json["left_out"] == {"refused": 2}
     assert "100 items were asked for and there are 58" in done.err
 
 
 def test_a_sheet_that_somebody_filled_in_is_not_overwritten(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "l.csv"
+    sheet = tmp_path / "response.csv"
     sample(command, run, sheet, "--n", 10, "--raters", 2)
     assert sample(command, run, sheet, "--n", 10, "--raters", 2).code == 0
     fill(sheet, lambda row: 4)
@@ -149,10 +154,10 @@ def test_nothing_in_a_sheet_is_run_by_a_spreadsheet_or_a_browser(command: Comman
         return (("Read", {"file_path": "</pre><script>alert(1)</script>\u202e\x1b[2J"}),)
 
     run = write_run(tmp_path / "r", benchmarks[:1], ["one"], passing(1.0, models=("one",)), called=hostile)
-    sample(command, run, tmp_path / "l.csv", "--n", 4, "--raters", 2, "--each")
+    sample(command, run, tmp_path / "response.csv", "--n", 4, "--raters", 2, "--each")
     page = (tmp_path / "l.r1.html").read_text("utf-8")
     assert "<script" not in page and "&lt;script&gt;" in page
-    for text in (page, (tmp_path / "l.csv").read_text("utf-8")):
+    for text in (page, (tmp_path / "response.csv").read_text("utf-8")):
         assert "\u202e" not in text and "\x1b" not in text and "\\u202e" in text
 
 
@@ -171,7 +176,7 @@ def test_ordinary_text_stays_as_it_is() -> None:
 
 
 def test_a_filled_sheet_is_taken_in_once_and_changes_nothing_else(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "l.csv"
+    sheet = tmp_path / "response.csv"
     sample(command, run, sheet, "--n", 20, "--raters", 2)
     rows = fill(sheet, lambda row: 4)
     before = {path.name: path.read_bytes() for path in run.iterdir()}
@@ -189,7 +194,7 @@ def test_a_filled_sheet_is_taken_in_once_and_changes_nothing_else(command: Comma
 
 
 def test_a_half_filled_sheet_is_welcome_and_the_rest_comes_later(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "l.csv"
+    sheet = tmp_path / "response.csv"
     sample(command, run, sheet, "--n", 10, "--raters", 2)
     rows = rows_of(sheet)
     for row in rows[:7]:
@@ -202,7 +207,7 @@ def test_a_half_filled_sheet_is_welcome_and_the_rest_comes_later(command: Comman
 
 
 def test_sheets_come_back_as_spreadsheets_and_programs_write_them(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "l.csv"
+    sheet = tmp_path / "response.csv"
     sample(command, run, sheet, "--n", 10, "--raters", 2)
     rows = [{**row, "label": " 4.0 "} for row in rows_of(sheet)]
     save(sheet, rows, delimiter=";")
@@ -228,7 +233,7 @@ BAD = {
 
 @pytest.mark.parametrize("problem", BAD)
 def test_a_bad_row_is_named_by_its_line_and_nothing_goes_in(command: Command, run: Path, tmp_path: Path, problem: str) -> None:
-    sheet = tmp_path / "l.csv"
+    sheet = tmp_path / "response.csv"
     sample(command, run, sheet, "--n", 5, "--raters", 2)
     rows = fill(sheet, lambda row: 4)
     rows[2] |= BAD[problem]
@@ -244,7 +249,7 @@ def test_a_bad_row_is_named_by_its_line_and_nothing_goes_in(command: Command, ru
 
 
 def test_a_row_given_twice_is_named_with_the_line_it_repeats(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "l.csv"
+    sheet = tmp_path / "response.csv"
     sample(command, run, sheet, "--n", 5, "--raters", 2)
     rows = [{name: row[name] for name in ("rater", "item", "label")} for row in fill(sheet, lambda row: 4)]
     save(sheet, [*rows, {**rows[0], "label": "1"}])
@@ -254,8 +259,8 @@ def test_a_row_given_twice_is_named_with_the_line_it_repeats(command: Command, r
 
 @pytest.mark.parametrize("text", ["", "rater,item\n", 'rater,item,label\n"r1', "rater,item,label,label\n", "rater,item,label\na,b,c,d\n"])
 def test_what_is_no_sheet_is_refused_in_a_line(command: Command, run: Path, tmp_path: Path, text: str) -> None:
-    (tmp_path / "l.csv").write_text(text)
-    done = command("labels", "import", tmp_path / "l.csv", "--run", run)
+    (tmp_path / "response.csv").write_text(text)
+    done = command("labels", "import", tmp_path / "response.csv", "--run", run)
     assert done.code == 2 and "Give a sheet that 'tracedance labels sample' wrote" in done.err and "Traceback" not in done.err
 
 
@@ -400,6 +405,7 @@ def test_another_pass_rule_is_put_to_peoples_labels_too(command: Command, told: 
 def test_labels_of_a_response_that_is_no_longer_there_count_for_nothing(command: Command, told: Path, run: Path, tmp_path: Path) -> None:
     labelled(command, told, tmp_path, people, "--n", 10, "--raters", 2)
     (run / "labels.jsonl").write_bytes((told / "labels.jsonl").read_bytes())
+    beside.seal(run, ("labels.jsonl",))
     found = command("labels", "report", "--run", run, "--json")
     assert found.code == 3 and (found.json["labels"], found.json["stale"]) == (0, 20)
     assert command("compare", run, "--json").json["leaderboard"]["rows"][0]["corrected"] is None
@@ -474,3 +480,70 @@ def test_a_regraded_run_has_the_labels_of_its_responses(provider: Provider, comm
     run.rename(tmp_path / "moved")
     (tmp_path / "moved" / "rejudged" / again.name).rename(tmp_path / "alone")
     assert command("labels", "report", "--run", tmp_path / "alone").code == 3, "away from its run it has none"
+
+
+def value(line: str, given: object) -> str:
+    return json.dumps({**json.loads(line), "value": given})
+
+
+EDITS: dict[str, tuple[Callable[[list[str]], str], str]] = {
+    "below": (lambda lines: "\n".join([value(lines[0], -50), *lines[1:], ""]), "line 1: '-50' is none of 0, 1, 2, 3, 4, 5"),
+    "above": (lambda lines: "\n".join([*lines[:-1], value(lines[-1], 9), ""]), "line 12: '9' is none of"),
+    "text": (lambda lines: "\n".join([lines[0], value(lines[1], "5"), *lines[2:], ""]), "line 2: '5' is none of"),
+    "true": (lambda lines: "\n".join([value(lines[0], True), *lines[1:], ""]), "line 1: value"),
+    "torn": (lambda lines: "\n".join(lines)[:-9], "line 12 is cut off"),
+    "brace": (lambda lines: "{", "line 1 is cut off"),
+    "no JSON": (lambda lines: "\n".join(["{", *lines[1:], ""]), "line 1: Invalid JSON"),
+    "twice": (lambda lines: "\n".join([*lines, lines[0], ""]), "line 13 repeats the item and rater"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_labels_that_nobody_can_have_given_are_refused_by_every_reader(edit: str, command: Command, told: Path, tmp_path: Path) -> None:
+    labelled(command, told, tmp_path, people, "--n", 12, "--raters", 1, "--per-item", 1)
+    path = told / "labels.jsonl"
+    change, said = EDITS[edit]
+    path.write_text(change(path.read_text().splitlines()))
+    beside.seal(told, (path.name,))
+    for words in (("compare", told), ("labels", "report", "--run", told), ("labels", "import", tmp_path / "response.csv", "--run", told)):
+        done = command(*words)
+        assert done.code == 6 and done.err.count("\n") == 1 and said in done.err and str(path) in done.err, (words, done.err)
+        assert "import the sheets again" in done.err
+
+
+def test_labels_that_are_not_those_which_were_sealed_are_refused(command: Command, told: Path, tmp_path: Path) -> None:
+    labelled(command, told, tmp_path, people, "--n", 12, "--raters", 1, "--per-item", 1)
+    path, listed = told / "labels.jsonl", told / "beside.sha256"
+    held, sealed = path.read_bytes(), listed.read_bytes()
+    lines = path.read_text().splitlines()
+    for content in ("\n".join([value(lines[0], 5 - json.loads(lines[0])["value"]), *lines[1:], ""]), "\n".join([*lines[:-1], ""]), ""):
+        path.write_text(content)
+        for words in (("compare", told), ("labels", "report", "--run", told)):
+            done = command(*words)
+            assert done.code == 6 and "it was edited" in done.err
+    path.unlink()
+    assert command("compare", told).code == 6
+    assert command("labels", "import", tmp_path / "response.csv", "--run", told).code == 0
+    assert (path.read_bytes(), listed.read_bytes()) == (held, sealed)
+    listed.write_bytes(b"")
+    assert "beside.sha256 does not list it" in command("compare", told).err
+    assert command("verify", told).code == 6
+
+
+def test_an_import_that_was_killed_loses_nothing_and_is_taken_up(command: Command, told: Path, tmp_path: Path) -> None:
+    labelled(command, told, tmp_path, people, "--n", 6, "--raters", 1, "--per-item", 1)
+    sheet = tmp_path / "more.csv"
+    assert sample(command, told, sheet, "--n", 20, "--raters", 1, "--per-item", 1).code == 0
+    fill(sheet, people)
+    for point, held in (("labels.writing", 6), ("file.written:2", 6), ("labels.written", 20)):
+        words = [sys.executable, "-m", "tracedance", "labels", "import", str(sheet), "--run", str(told)]
+        environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'pipeline'}{os.pathsep}{ROOT}", "FAILPOINT": point}
+        assert subprocess.run(words, env=environment, cwd=ROOT, capture_output=True).returncode == -signal.SIGKILL, point
+        found = command("verify", told, "--json")
+        if point == "file.written:2":
+            assert found.code == 6 and "added: '.tmp-" in found.err
+        else:
+            assert found.json["unsealed"] == [str(told / "labels.jsonl")]
+        assert command("labels", "report", "--run", told, "--json").json["labels"] == held
+    assert command("labels", "import", sheet, "--run", told, "--json").json["labels"] == 20
+    assert command("verify", told, "--json").json["unsealed"] == []

@@ -32,7 +32,7 @@ from tracedance.models.reach import only_local
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Rubric, RunManifest
 from tracedance.schema.record import Record
-from tracedance.store import beside
+from tracedance.store.durable import sweep
 
 FOLDER = "rejudged"
 DIFFERENCE = "difference.json"
@@ -75,6 +75,7 @@ def rejudge(
         raise InputError(f"{str(target)!r} holds a run of its own, and its grades would be lost. Give --out a new folder.")
     with folder.held(run_folder):
         target.mkdir(parents=True, exist_ok=True)
+        sweep(target)
         folder.claim(target, described(plan, run, target))
         turns = turns_of(plan, run)
         with paying(plan, target, paid=run_folder) as (plan, ledger):
@@ -88,7 +89,6 @@ def rejudge(
         if plan.rubrics:
             more[RUBRICS] = folder.pretty({name: rubric.model_dump(mode="json") for name, rubric in plan.rubrics.items()}).encode()
         folder.finish(target, run.responses, judged.grades, result, more)
-        beside.seal(target, (spending.FILE,))
     return {**result, "run": str(target), "difference": change}
 
 

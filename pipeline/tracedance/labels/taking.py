@@ -62,7 +62,7 @@ def taken(path: Path, source: Source, skip_bad: bool) -> Taken:
     """
     rows, columns = read_rows(path)
     items = every_item(source)
-    held = {(label.rater, label.item): label for label in stored.held(source.folder)}
+    held = {(label.rater, label.item): label for label in stored.held(source.folder, anew=True)}
     good: dict[tuple[str, str], Label] = {}
     lines: dict[tuple[str, str], int] = {}
     lost: list[tuple[int, str]] = []
