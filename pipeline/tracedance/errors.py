@@ -3,7 +3,9 @@
 import re
 
 TRACE = re.compile(r"Traceback \(most recent call last\):.*\Z", re.DOTALL)
-PLACE = re.compile(r"(?:File )?[\"']?(?:[A-Za-z]:)?(?:[/\\][^/\\\s\"']{1,200}){1,30}\.pyc?\b[\"']?(?:,? line \d{1,9})?(?:, in [\w<>.]{1,99})?")
+PLACE = re.compile(
+    r"(?:File )?[\"']?(?:[A-Za-z]:)?(?:[/\\][^/\\\s\"']{1,200}){1,30}\.pyc?\b[\"']?(?:,? line \d{1,9})?(?:, in [\w<>.]{1,99})?"
+)
 
 
 class InputError(Exception):

@@ -198,7 +198,9 @@ def test_a_score_told_before_the_object_may_not_be_another() -> None:
         read_marks(answered("SCORE A: 2", "Score A: 5\n"), ONLY, "seat")
 
 
-@pytest.mark.parametrize("behind", ["SCORE A: 2\nThat is all.", "SCORE A: 2\nA score of 5 would need a look first.", "SCORE A: 2\n```\nDone: 5"])
+@pytest.mark.parametrize(
+    "behind", ["SCORE A: 2\nThat is all.", "SCORE A: 2\nA score of 5 would need a look first.", "SCORE A: 2\n```\nDone: 5"]
+)
 def test_words_behind_the_scores_are_no_contradiction(behind: str) -> None:
     assert read_marks(answered(behind), ONLY, "seat")["A"].score == 2
 

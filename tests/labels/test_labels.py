@@ -547,3 +547,41 @@ def test_an_import_that_was_killed_loses_nothing_and_is_taken_up(command: Comman
         assert command("labels", "report", "--run", told, "--json").json["labels"] == held
     assert command("labels", "import", sheet, "--run", told, "--json").json["labels"] == 20
     assert command("verify", told, "--json").json["unsealed"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('"note": "\\ud800"', "line 2 holds half a character in 'note'"),
+        ('"rater": "r\\udfff"', "line 2 holds half a character in 'rater'"),
+        ('"\\ud800": 1', "line 2 holds half a character in '\\ud800'"),
+        ('"label": 1, "label": 4', "line 2 gives 'label' twice"),
+        ('"label": ' + "9" * 5000, "line 2 is no JSON"),
+    ],
+)
+def test_a_line_that_says_what_cannot_be_read_is_named(text: str, said: str, command: Command, run: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "l.jsonl"
+    sample(command, run, sheet, "--n", 3, "--raters", 1, "--per-item", 1)
+    told = [json.loads(line) for line in sheet.read_text("utf-8").splitlines()]
+    field = text.split('"')[1]
+    lines = [
+        json.dumps({name: one[name] for name in ("rater", "item", "label") if name != field or not place}) for place, one in enumerate(told)
+    ]
+    lines[1] = lines[1][:-1] + ", " + text + "}"
+    sheet.write_text("\n".join(lines) + "\n")
+    for more in ((), ("--skip-bad",)):
+        done = command("labels", "import", sheet, "--run", run, *more)
+        assert done.code == 2 and said in done.err and done.err.count("\n") == 1
+    assert not (run / "labels.jsonl").exists()
+
+
+def test_raters_whose_names_differ_in_capitals_alone_are_one(command: Command, run: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "l.jsonl"
+    sample(command, run, sheet, "--n", 2, "--raters", 1, "--per-item", 1)
+    told = [{**json.loads(line), "label": "4"} for line in sheet.read_text("utf-8").splitlines()]
+    sheet.write_text(json.dumps(told[0]) + "\n" + json.dumps({**told[0], "rater": "R1", "label": "1"}) + "\n")
+    assert "line 2 repeats the item and rater of line 1" in command("labels", "import", sheet, "--run", run).err
+    for rater, known in (("r1", 0), ("R1", 1)):
+        sheet.write_text(json.dumps({**told[0], "rater": rater}) + "\n")
+        assert command("labels", "import", sheet, "--run", run, "--json").json["ignored"]["known"] == known
+    assert '"rater":"r1"' in (run / "labels.jsonl").read_text() and '"R1"' not in (run / "labels.jsonl").read_text()

@@ -25,7 +25,7 @@ from tracedance.evaluate.respond import Turn
 from tracedance.evaluate.run import paying, summed
 from tracedance.evaluate.spread import Progress
 from tracedance.gate.runs import EvaluationRun, check_complete, read_run
-from tracedance.models import call, offline, spending
+from tracedance.models import call, offline
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, load
 from tracedance.models.reach import only_local
@@ -138,7 +138,7 @@ def ruled(asked: Asked, about: RunManifest, seats: Sequence[str], mode: Literal[
 
 def seated(asked: Asked, provider: Models) -> tuple[str, ...]:
     """The judges, each once; none where the profile has no panel that can be called."""
-    seats = tuple(dict.fromkeys(asked.judges)) or provider.role("judge")
+    seats = tuple(sorted(set(asked.judges) or provider.role("judge")))
     for name in seats:
         if name.startswith(offline.PREFIX):
             raise InputError(f"{name!r} is a script that takes an agent's next turn, and judges nothing. Name a model.")

@@ -112,6 +112,8 @@ def asked(manifest: RunManifest) -> dict[str, Any]:
     )
     return {
         **parts,
+        "models": sorted(manifest.models),
+        "judges": sorted(manifest.judges),
         "benchmarks": [benchmark.digest for benchmark in manifest.benchmarks],
         "models file, judge prompt, rubrics or checks": dict(manifest.digests),
     }
