@@ -95,7 +95,7 @@ def sample(command: Command, place: Path, out: Path, *more: object, kind: str = 
 
 
 def test_a_sheet_tells_no_model_no_grade_and_no_other_rater(command: Command, run: Path, tmp_path: Path) -> None:
-    done = sample(command, run, tmp_path / "response.csv", "--n", 30, "--raters", 3, "--each")
+    done = sample(command, run, tmp_path / "l.csv", "--n", 30, "--raters", 3, "--each")
     assert done.code == 0
     for name in ["l.csv", *(f"l.r{number}.{form}" for number in (1, 2, 3) for form in ("csv", "html"))]:
         text = (tmp_path / name).read_text("utf-8").rpartition("</style>")[2]
@@ -116,11 +116,11 @@ def test_the_same_seed_draws_the_same_sheet_and_another_another(command: Command
 
 
 def test_work_is_spread_evenly_over_raters_pairs_models_and_benchmarks(command: Command, told: Path, tmp_path: Path) -> None:
-    done = sample(command, told, tmp_path / "response.csv", "--n", 40, "--raters", 8, "--per-item", 2)
+    done = sample(command, told, tmp_path / "l.csv", "--n", 40, "--raters", 8, "--per-item", 2)
     assert set(done.json["raters"].values()) == {10} and done.json["rows"] == 80
     raters: dict[str, set[str]] = {}
     first: dict[str, Row] = {}
-    for row in rows_of(tmp_path / "response.csv"):
+    for row in rows_of(tmp_path / "l.csv"):
         raters.setdefault(row["item"], set()).add(row["rater"])
         first[row["item"]] = row
     assert {len(names) for names in raters.values()} == {2} and len(raters) == 40
@@ -134,14 +134,14 @@ def test_a_sample_larger_than_the_supply_is_said_to_be(command: Command, tmp_pat
     def scores(model: str, benchmark: str, number: int, sample: int) -> Any:
         return "refused" if (model, number) == ("weak", 0) else SCORES(model, benchmark, number, sample)
 
-    done = sample(command, write_run(tmp_path / "r", benchmarks, MODELS, scores), tmp_path / "response.csv", "--n", 100, "--raters", 2)
+    done = sample(command, write_run(tmp_path / "r", benchmarks, MODELS, scores), tmp_path / "l.csv", "--n", 100, "--raters", 2)
     assert (done.json["supply"], done.json["items"], done.json["short"]) == (58, 58, 42)
     assert done.json["left_out"] == {"refused": 2}
     assert "100 items were asked for and there are 58" in done.err
 
 
 def test_a_sheet_that_somebody_filled_in_is_not_overwritten(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "response.csv"
+    sheet = tmp_path / "l.csv"
     sample(command, run, sheet, "--n", 10, "--raters", 2)
     assert sample(command, run, sheet, "--n", 10, "--raters", 2).code == 0
     fill(sheet, lambda row: 4)
@@ -154,10 +154,10 @@ def test_nothing_in_a_sheet_is_run_by_a_spreadsheet_or_a_browser(command: Comman
         return (("Read", {"file_path": "</pre><script>alert(1)</script>\u202e\x1b[2J"}),)
 
     run = write_run(tmp_path / "r", benchmarks[:1], ["one"], passing(1.0, models=("one",)), called=hostile)
-    sample(command, run, tmp_path / "response.csv", "--n", 4, "--raters", 2, "--each")
+    sample(command, run, tmp_path / "l.csv", "--n", 4, "--raters", 2, "--each")
     page = (tmp_path / "l.r1.html").read_text("utf-8")
     assert "<script" not in page and "&lt;script&gt;" in page
-    for text in (page, (tmp_path / "response.csv").read_text("utf-8")):
+    for text in (page, (tmp_path / "l.csv").read_text("utf-8")):
         assert "\u202e" not in text and "\x1b" not in text and "\\u202e" in text
 
 
@@ -176,7 +176,7 @@ def test_ordinary_text_stays_as_it_is() -> None:
 
 
 def test_a_filled_sheet_is_taken_in_once_and_changes_nothing_else(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "response.csv"
+    sheet = tmp_path / "l.csv"
     sample(command, run, sheet, "--n", 20, "--raters", 2)
     rows = fill(sheet, lambda row: 4)
     before = {path.name: path.read_bytes() for path in run.iterdir()}
@@ -194,7 +194,7 @@ def test_a_filled_sheet_is_taken_in_once_and_changes_nothing_else(command: Comma
 
 
 def test_a_half_filled_sheet_is_welcome_and_the_rest_comes_later(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "response.csv"
+    sheet = tmp_path / "l.csv"
     sample(command, run, sheet, "--n", 10, "--raters", 2)
     rows = rows_of(sheet)
     for row in rows[:7]:
@@ -207,7 +207,7 @@ def test_a_half_filled_sheet_is_welcome_and_the_rest_comes_later(command: Comman
 
 
 def test_sheets_come_back_as_spreadsheets_and_programs_write_them(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "response.csv"
+    sheet = tmp_path / "l.csv"
     sample(command, run, sheet, "--n", 10, "--raters", 2)
     rows = [{**row, "label": " 4.0 "} for row in rows_of(sheet)]
     save(sheet, rows, delimiter=";")
@@ -233,7 +233,7 @@ BAD = {
 
 @pytest.mark.parametrize("problem", BAD)
 def test_a_bad_row_is_named_by_its_line_and_nothing_goes_in(command: Command, run: Path, tmp_path: Path, problem: str) -> None:
-    sheet = tmp_path / "response.csv"
+    sheet = tmp_path / "l.csv"
     sample(command, run, sheet, "--n", 5, "--raters", 2)
     rows = fill(sheet, lambda row: 4)
     rows[2] |= BAD[problem]
@@ -249,7 +249,7 @@ def test_a_bad_row_is_named_by_its_line_and_nothing_goes_in(command: Command, ru
 
 
 def test_a_row_given_twice_is_named_with_the_line_it_repeats(command: Command, run: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "response.csv"
+    sheet = tmp_path / "l.csv"
     sample(command, run, sheet, "--n", 5, "--raters", 2)
     rows = [{name: row[name] for name in ("rater", "item", "label")} for row in fill(sheet, lambda row: 4)]
     save(sheet, [*rows, {**rows[0], "label": "1"}])
@@ -259,8 +259,8 @@ def test_a_row_given_twice_is_named_with_the_line_it_repeats(command: Command, r
 
 @pytest.mark.parametrize("text", ["", "rater,item\n", 'rater,item,label\n"r1', "rater,item,label,label\n", "rater,item,label\na,b,c,d\n"])
 def test_what_is_no_sheet_is_refused_in_a_line(command: Command, run: Path, tmp_path: Path, text: str) -> None:
-    (tmp_path / "response.csv").write_text(text)
-    done = command("labels", "import", tmp_path / "response.csv", "--run", run)
+    (tmp_path / "l.csv").write_text(text)
+    done = command("labels", "import", tmp_path / "l.csv", "--run", run)
     assert done.code == 2 and "Give a sheet that 'tracedance labels sample' wrote" in done.err and "Traceback" not in done.err
 
 

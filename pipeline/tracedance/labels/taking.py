@@ -67,13 +67,13 @@ def taken(path: Path, source: Source, skip_bad: bool) -> Taken:
     """
     rows, columns = read_rows(path)
     items = every_item(source)
-    known = stored.held(source.folder, anew=True)
-    held = {(label.rater, label.item): label for label in known}
+    before = stored.held(source.folder, anew=True)
+    held = {(label.rater, label.item): label for label in before}
     good: dict[tuple[str, str], Label] = {}
     lines: dict[tuple[str, str], int] = {}
     lost: list[tuple[int, str]] = []
     empty = new = changed = 0
-    spelt = {label.rater.casefold(): label.rater for label in known}
+    spelt = {label.rater.casefold(): label.rater for label in before}
     for row in (replace(row, rater=spelt.setdefault(row.rater.casefold(), row.rater)) for row in rows):
         key = (row.rater, row.item)
         if key in lines:
