@@ -381,6 +381,19 @@ def test_compare_and_results_correct_the_rates_once_there_are_labels(command: Co
     assert command("labels", "report", "--run", told, "--json").json["rates"][0]["corrected"] == strong["corrected"]
 
 
+def test_labels_that_do_not_tell_say_so_in_every_form(command: Command, told: Path, tmp_path: Path) -> None:
+    """People who pass every other instance, whatever was answered: the panel's passes say nothing of theirs."""
+    labelled(command, told, tmp_path, lambda row: 5 if number_of(row) % 2 else 0, "--n", 60, "--raters", 2)
+    names = [tmp_path / f"told.{form}" for form in ("html", "md")]
+    assert command("report", told, *(word for name in names for word in ("--out", name))).code == 0
+    shown = [command("compare", told).out, command("labels", "report", "--run", told).out, *(name.read_text() for name in names)]
+    for text in (" ".join(one.split()) for one in shown):
+        assert "labels do not tell" in text and "labels sample --kind response" in text and "% (0.0 to 100.0)" not in text
+    found = command("compare", told, "--json").json
+    assert all(row["corrected"]["rate"] is None and row["corrected"]["note"] for row in found["leaderboard"]["rows"])
+    assert any(note.startswith("No corrected rate of ") and "draws more to label" in note for note in found["notes"])
+
+
 def test_evaluate_given_again_shows_the_labelled_rates(command: Command, tmp_path: Path) -> None:
     demo = Path(__file__).resolve().parents[2] / "benchmarks" / "demo" / "unreviewed_commit_contents"
     asked = ("evaluate", demo, "--model", "offline/source", "--model", "offline/careful", "--out", tmp_path / "r")

@@ -43,25 +43,26 @@ def leniency(labels: Judged, who: str = "the panel") -> str:
     points = 100 * labels.leniency
     how = "lenient: it passed {:.1f} points more than" if points > 0 else "strict: it passed {:.1f} points less than"
     said = how.format(abs(points)) if points else "neither lenient nor strict: it passed as many as"
-    return (
-        f"By people's labels of {labels.n} responses {who} is {said} they did; "
-        f"of its passes they passed {_percent(labels.precision)}, of theirs it passed {_percent(labels.recall)}."
-    )
+    none = labels.both + labels.panel_only, labels.both + labels.people_only
+    of_its = f"of its passes they passed {_percent(labels.precision)}" if none[0] else f"{who} passed none of these responses"
+    of_theirs = f"of theirs it passed {_percent(labels.recall)}" if none[1] else "they passed none of these responses"
+    return f"By people's labels of {labels.n} responses {who} is {said} they did; {of_its}, {of_theirs}."
 
 
 def _corrected(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Whose labels correct whose rates, and which cannot."""
+    """Whose labels correct whose rates, and which cannot, or rest on few."""
     told = [row for row in rows if row["corrected"]]
     own = [f"{row['model']} ({row['corrected']['labels']})" for row in told if row["corrected"]["own_labels"]]
     others = [row["model"] for row in told if not row["corrected"]["own_labels"]]
-    mute: dict[str, list[str]] = {}
+    cautions: dict[tuple[str, str], list[str]] = {}
     for row in told:
-        if row["corrected"]["rate"] is None:
-            mute.setdefault(row["corrected"]["note"], []).append(row["model"])
+        if made := row["corrected"]["note"]:
+            head = "No corrected rate of" if row["corrected"]["rate"] is None else "Corrected rate of"
+            cautions.setdefault((head, made), []).append(row["model"])
     said = [f"Corrected by labels of the model's own responses, how many in brackets: {', '.join(own)}."] if own else []
     if others:
         said.append(f"No response of {', '.join(others)} is labelled: corrected as if the panel erred there as on the other models.")
-    return said + [f"No corrected rate of {', '.join(models)}: {note}" for note, models in sorted(mute.items())]
+    return said + [f"{head} {', '.join(models)}: {made}" for (head, made), models in sorted(cautions.items())]
 
 
 def _judging(about: Comparison) -> list[str]:
@@ -104,4 +105,4 @@ def _repeats(about: Comparison) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    return "none" if share != share else f"{100 * share:.1f}%"
+    return f"{100 * share:.1f}%"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tracedance.analyse.agreement import cohen_kappa, raw_agreement
-from tracedance.analyse.bootstrap import Contrast
+from tracedance.analyse.contrasts import Contrast
 from tracedance.analyse.external import rank_correlation
 from tracedance.analyse.facets import macro_by_name
 from tracedance.analyse.first_actions import FirstAction, first_actions, plan_split

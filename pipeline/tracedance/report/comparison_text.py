@@ -57,6 +57,7 @@ def _board(found: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 CORRECTED, BY_OWN = "Corrected", "By own labels"
+UNTOLD = "labels do not tell"
 
 
 def mended(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -66,19 +67,19 @@ def mended(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def corrected(row: Mapping[str, Any]) -> dict[str, str]:
-    """A row's cells in these columns; "-" where there is no number."""
-    made = row["corrected"] or {"rate": None, "by_own_labels": None}
+    """A row's cells in these columns; "-" without labels, and words where labels leave no number (a note says why)."""
+    made = row["corrected"]
+    if not made:
+        return {CORRECTED: "-", BY_OWN: "-"}
     ways = {CORRECTED: made if made["rate"] is not None else None, BY_OWN: made["by_own_labels"]}
-    return {head: f"{percent(one['rate'])} ({span(one['interval'])})" if one else "-" for head, one in ways.items()}
+    cells = {head: f"{percent(one['rate'])} ({span(one['interval'])})" if one else "-" for head, one in ways.items()}
+    return {**cells, CORRECTED: UNTOLD if made["rate"] is None else cells[CORRECTED]}
 
 
 def _pairs(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     least = found["detectable"]
     yield Text("Models that share a group letter cannot be told apart (paired bootstrap and exact McNemar test, Holm's correction).")
-    yield Text(
-        f"Data like these show a difference of {points(least['one_pair'])} points 4 times in 5 for one pair named beforehand, "
-        f"of {points(least['all_pairs'])} among all pairs."
-    )
+    yield Text(showable(least))
     table = Columns(["Pair"], ["Difference", "95% interval", "p boot.", "p McNemar", "Won-lost", "Told apart"])
     for row in found["pairs"]["rows"]:
         table.add(
@@ -91,6 +92,15 @@ def _pairs(found: Mapping[str, Any]) -> Iterator[RenderableType]:
             "yes" if row["differs"] else "no",
         )
     yield table
+
+
+def showable(least: Mapping[str, Any]) -> str:
+    """What difference such data would show; `least` is `detectable`."""
+    one, every = (f"{points(least[name])} points" if least[name] is not None else None for name in ("one_pair", "all_pairs"))
+    if one is None:
+        return "Data like these show no difference 4 times in 5, however large: there are too few sessions."
+    among = f"of {every} among all pairs" if every else "none among all pairs, however large"
+    return f"Data like these show a difference of {one} at least 4 times in 5 for one pair named beforehand, {among}."
 
 
 def _parts(found: Mapping[str, Any]) -> Iterator[RenderableType]:

@@ -17,7 +17,7 @@ from tracedance.compare.reading import panel_of
 from tracedance.errors import InputError
 from tracedance.gate.benchmark_results import worst
 from tracedance.regular import read_regular
-from tracedance.report.comparison_text import corrected, mended
+from tracedance.report.comparison_text import corrected, mended, showable
 from tracedance.report.evaluation import SELF_TESTS, Evaluated, gathered
 from tracedance.report.gate_text import diff_rows, digest_word, sprt_rows, trace_rows, wilson_rows
 from tracedance.report.judged import NO_PROBES, PLANTED, VOTES, probe_score
@@ -169,7 +169,7 @@ def environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=shown, trim_blocks=True, lstrip_blocks=True
     )
     made.filters.update(percent=percent, one_line=one_line, breakable=breakable, heat=heat, quoted=quoted, named=named, points=points)
-    made.filters.update(corrected=corrected, probe_score=probe_score)
+    made.filters.update(corrected=corrected, showable=showable, probe_score=probe_score)
     made.globals.update(NO_PROBES=NO_PROBES, PLANTED=PLANTED, VOTES=VOTES)
     made.globals.update(intervals=intervals, bar=bar, marks=MARKS, dots=dots, marks_of=marks_of, stacked=stacked)
     return made

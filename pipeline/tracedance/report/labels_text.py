@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tracedance.report.columns import Columns
-from tracedance.report.comparison_text import name, percent, span
+from tracedance.report.comparison_text import UNTOLD, name, percent, span
 
 Told = Mapping[str, Any]
 
@@ -90,8 +90,8 @@ def rates(rows: Sequence[Told]) -> Iterator[RenderableType]:
     notes = []
     for row in rows:
         made = row["corrected"] or {"rate": None, "by_own_labels": None, "note": ""}
-        own = made["by_own_labels"]
-        cells = [with_ends(row), with_ends(made) if made["rate"] is not None else "-", with_ends(own) if own else "-"]
+        own, without = made["by_own_labels"], UNTOLD if row["corrected"] else "-"
+        cells = [with_ends(row), with_ends(made) if made["rate"] is not None else without, with_ends(own) if own else "-"]
         table.add(name(row["model"]), *cells)
         notes += [f"{row['model']}: {made['note']}"] if made["note"] else []
     yield table
