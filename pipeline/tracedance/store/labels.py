@@ -119,9 +119,11 @@ def keep(folder: Path, labels: Iterable[Label]) -> Path:
     if path.name == FILE:
         beside.unseal(path.parent, (FILE,))
     failpoint("labels.writing")
-    export.write(path, runs.lines(ordered))
-    failpoint("labels.written")
-    beside.seal_outputs([path])
+    try:
+        export.write(path, runs.lines(ordered))
+        failpoint("labels.written")
+    finally:
+        beside.seal_outputs([path])
     return path
 
 
