@@ -106,7 +106,7 @@ def read_mark(folder: Path) -> dict[str, Any]:
     """What the mark says. InputError (6) where it is damaged."""
     try:
         return mark_of(read_regular(folder / MARK))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise InputError(f"{str(folder / MARK)!r} is damaged. Run the build that wrote the family again.", code=6) from error
 
 

@@ -33,7 +33,7 @@ def share(value: float | None) -> float | None:
 @click.option("--min", "minimum", type=int, help="Fewest instances worth a benchmark.  [default: 5, configs/build.yaml]")
 @click.option("--max", "maximum", type=int, help="Most instances to take.  [default: 50, configs/build.yaml]")
 @click.option("--replayable", is_flag=True, help="Only sessions whose system prompt and tools were recorded.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Order in which candidates are taken.")
 @click.option("--domain", help="Only sessions about this field, in your words; a model reads a summary of each.")
 @click.option(
     "--probe", type=int, help="Places of each of two kinds that go to the model to bound recall.  [default: 20, configs/build.yaml]"
