@@ -125,6 +125,22 @@ def test_the_catalogues_page_is_current() -> None:
 def test_the_kits_page_is_current_and_says_something_of_every_function() -> None:
     shown = kit_page.page()
     assert (home() / "docs" / "kit.md").read_text(encoding="utf-8") == shown, "run 'make kit'"
-    assert "| `of(turn, naming='')` | The simple commands of a turn's shell calls" in shown and "| `verb(command)` |" in shown
-    silent = [line for line in shown.splitlines() if line.startswith("| `") and line.rstrip().endswith("` |  |")]
+    assert "| `of(turn, naming='') -> list[Ran]` | The simple commands of a turn's shell calls" in shown and "| `verb(command) -> " in shown
+    silent = [line for line in shown.splitlines() if line.startswith("| `") and line.rstrip().endswith(" |  |")]
     assert not silent, "give each of these a docstring"
+
+
+def test_the_kits_page_says_what_the_records_hold_that_anchors_read() -> None:
+    shown = kit_page.page()
+    for record, fields in {
+        "SimpleCommand": ("words", "program", "args", "text", "heredoc"),
+        "Ran": ("turn", "call", "command", "seen"),
+        "Session": ("turns", "calls()", "context_start(before)"),
+        "Turn": ("index", "role", "author", "text", "calls", "results", "mark"),
+        "ToolCall": ("name", "tool_class", "cmd", "arguments", "result"),
+        "ToolResult": ("text", "status", "is_error", "exit_code"),
+        "Hit": ("decision", "offends", "evidence", "why", "facts"),
+    }.items():
+        table = shown.partition(f"| field of `{record}` |")[2].partition("\n\n")[0]
+        assert not [field for field in fields if f"\n| `{field}` | " not in table], record
+    assert '`"interrupted"`' in shown and "| `labels` |" not in shown, "the words of a field, and nothing that the sandbox leaves out"
