@@ -136,6 +136,14 @@ def test_a_build_by_rule_takes_the_guards_from_the_sandbox(folder: Path, command
     assert done.code == 0 and "guard_raised" not in done.out, done.out + done.err
 
 
+def test_a_build_tells_what_comes_next_and_an_evaluation_that_its_family_is_missed(folder: Path, command: Command, tmp_path: Path) -> None:
+    words = ("build", "--family", FAMILY, "--catalogue", folder, "--store", sessions(tmp_path), "--min", 1, "--out", tmp_path / "out")
+    said = command(*words).out
+    place = said.partition("Next: tracedance evaluate ")[2].split()[0]
+    lost = command("evaluate", place, "--model", "offline/source", "--out", tmp_path / "r")
+    assert lost.code == 3 and "--catalogue DIR" in lost.err
+
+
 class Noting(dict[str, Any]):
     """Facts that remember what was looked up."""
 
