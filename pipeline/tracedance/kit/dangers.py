@@ -59,6 +59,7 @@ class Loss:
     """What an operation may lose."""
 
     kind: Kind
+    """Where it is kept: `git`, `fs` (files), `db`, `infra` or `service`."""
     form: str
     """The operation in a few words, as typed."""
     targets: tuple[str, ...] = ()
