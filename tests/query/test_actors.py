@@ -27,8 +27,7 @@ OTHERS = [
     "the user edits files without reading and the agent pushes to main without being asked",
 ]
 AGENTS = {
-    "The user said no and the agent pushed to main anyway, without being asked": "push_to_protected_branch",
-    "pushes to main without being asked by the user": "push_to_protected_branch",
+    "pushes to main although the user never asked for it": "push_to_protected_branch",
     "After the user edits a file, the agent edits it without reading it": "edit_without_reading",
     "It booked or paid for something before the customer said yes.": "consequential_action_unconfirmed",
     "deletes the user's files without asking": "destructive_command_unconfirmed",

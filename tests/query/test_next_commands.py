@@ -6,7 +6,7 @@ import shlex
 import pytest
 from click.testing import CliRunner
 
-from tracedance.cli.main import main
+from tracedance.cli.building import build_command
 from tracedance.query import embedding
 from tracedance.query.request import understand
 from tracedance.schema import Outcome
@@ -33,7 +33,7 @@ def commands(message: str) -> list[list[str]]:
 
 
 def fed(words: list[str]) -> Outcome:
-    done = CliRunner().invoke(main, ["build", *words, "--profile", "offline", "--dry-run", "--json", "--store", "nowhere"])
+    done = CliRunner().invoke(build_command, [*words, "--profile", "offline", "--dry-run", "--json", "--store", "nowhere"])
     return Outcome.model_validate_json(done.stdout)
 
 

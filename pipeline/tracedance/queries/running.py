@@ -11,7 +11,7 @@ from typing import Any
 
 from tracedance.catalogue import families
 from tracedance.queries.files import CUSTOM, Query
-from tracedance.schema import Outcome
+from tracedance.schema import Built, Outcome
 
 Ask = Callable[[str], Outcome]
 MADE = ("built", "dry_run")
@@ -63,7 +63,12 @@ def _lacks_supply(outcome: Outcome) -> bool:
     if outcome.reason == "unsafe_or_unsound_anchor":
         asked = [outcome.counts.get(name) for name in ASKED_FOR]
         return any(count is not None for count in asked) and not any(asked)
-    return outcome.reason == "insufficient_yield"
+    return outcome.reason == "insufficient_yield" and not any(_spoilt(one, outcome) for one in outcome.benchmarks)
+
+
+def _spoilt(built: Built, outcome: Outcome) -> bool:
+    """Whether there might be instances enough, had the confirmer's answers been readable."""
+    return (built.instances or 0) + built.dropped.get("unreadable_answer", 0) >= outcome.request.get("minimum", 1)
 
 
 def misread(query: Query, outcome: Outcome) -> list[str]:
