@@ -15,7 +15,7 @@ from tests.conftest import Command
 from tests.construct.stores import FAMILY, catalogue, commits, store
 from tests.servers.profiles import models, profile
 from tests.servers.provider import Provider
-from tracedance.construct.build import LEDGER, build, estimate
+from tracedance.construct.build import LEDGER, build, estimate, foretold
 from tracedance.construct.forgetting import forget
 from tracedance.construct.found import Looked, recall
 from tracedance.construct.order import Origins, caps, spread

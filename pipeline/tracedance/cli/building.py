@@ -26,7 +26,9 @@ def share(value: float | None) -> float | None:
 
 @click.command("build")
 @click.argument("query", required=False)
-@click.option("--family", "names", multiple=True, help="Build from this family; repeatable, one benchmark each. QUERY beside it says limits only.")
+@click.option(
+    "--family", "names", multiple=True, help="Build from this family; repeatable, one benchmark each. A QUERY beside it gives limits only."
+)
 @STORE
 @click.option("--out", type=click.Path(file_okay=False), help="Where benchmarks are published.  [default: STORE/benchmarks]")
 @click.option("--min", "minimum", type=int, help="Fewest instances worth a benchmark.  [default: 5, configs/build.yaml]")
