@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tests.analyse.coverage import Coverage
+from tests.analyse.power import every_power
+from tests.analyse.small_cases import every_small_case
 from tracedance.analyse.agreement import Judged, judged
 from tracedance.analyse.bootstrap import bootstrap, population
 from tracedance.analyse.corrected import corrected, double_sampling
@@ -27,31 +30,6 @@ ARMS = {
     "own": "double sampling, 100 random labels",
 }
 TRUTHS = (0.1, 0.25, 0.5)
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How often an interval held the truth."""
-
-    what: str
-    simulations: int
-    held: int
-    width: float
-    """Mean width: of rates in percentage points, of ranks in ranks."""
-    wanted: float
-
-    @property
-    def share(self) -> float:
-        return self.held / self.simulations
-
-    @property
-    def fails(self) -> bool:
-        """Under what is wanted: 93% to the letter in a thousand simulations; else by more than chance allows for (one-sided 95%)."""
-        chance = 1.645 * (self.wanted * (1 - self.wanted) / self.simulations) ** 0.5
-        return self.share < self.wanted - (0.0 if self.wanted < 0.95 and self.simulations >= 1000 else chance)
-
-    def __str__(self) -> str:
-        return f"{self.what:<84} {self.share:>7.1%} of {self.simulations}  mean width {self.width:5.2f}"
 
 
 def corrected_rates(panel: str, truth: float, simulations: int, arms: str) -> Coverage:
@@ -174,6 +152,8 @@ def everything(simulations: int, draws: int) -> Iterator[Coverage]:
                 yield corrected_rates(panel, truth, simulations, arms)
     for world in WORLDS:
         yield from ranks_and_rates(world, simulations, draws)
+    yield from every_small_case(simulations, draws)
+    yield from every_power(simulations, draws)
 
 
 def main(words: Sequence[str]) -> int:

@@ -10,7 +10,6 @@ from scipy.stats import bootstrap as scipy_bootstrap
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import proportion_confint
 
 from tracedance.analyse.agreement import (
@@ -22,13 +21,15 @@ from tracedance.analyse.agreement import (
     raw_agreement,
     score_leniency,
 )
-from tracedance.analyse.bootstrap import Values, benchmark_rates, bootstrap, contrast, expansion, macro, population, standard_errors
+from tracedance.analyse.bootstrap import benchmark_rates, bootstrap, expansion, macro, population, standard_errors
+from tracedance.analyse.contrasts import Values, contrast
 from tracedance.analyse.corrected import corrected, double_sampling, effective_trials, lang_reiczigel, rogan_gladen
+from tracedance.analyse.detectable import Design
 from tracedance.analyse.external import rank_correlation
 from tracedance.analyse.facets import rates
 from tracedance.analyse.makers import maker, same_model
 from tracedance.analyse.observations import Item, Matrix
-from tracedance.analyse.pairs import Pair, detectable, holm, mcnemar_exact, pairs, wins_and_losses
+from tracedance.analyse.pairs import Pair, holm, mcnemar_exact, pairs, wins_and_losses
 from tracedance.analyse.ranks import groups, probability_first, rank_intervals, ranked
 
 N = None
@@ -93,7 +94,7 @@ def test_a_panel_that_says_nothing_has_no_corrected_rate() -> None:
 
 def test_labels_without_a_pass_correct_nothing() -> None:
     made = corrected(0.4, 100, Judged(0, 10, 0, 90))
-    assert made.rate is None and made.note == "People's labels hold no passes."
+    assert made.rate is None and made.note.startswith("People's labels hold no passes. ")
 
 
 def test_with_a_faultless_panel_the_corrected_interval_is_agresti_and_coulls() -> None:
@@ -147,17 +148,6 @@ def test_leniency_is_in_points_of_the_rubric_and_in_passes() -> None:
     assert raw_agreement([True, True, False], [True, False, False]) == pytest.approx(2 / 3)
 
 
-def test_the_detectable_difference_has_the_power_it_says() -> None:
-    """statsmodels' power of a one-sample z-test (ratio 0) at that difference, with a standard error of 0.03."""
-    found = detectable(0.03, 10_000)
-    assert NormalIndPower().power(found / 0.03, 1, 0.05, ratio=0) == pytest.approx(0.8, abs=0.001)
-
-
-def test_nothing_is_detectable_that_the_exact_test_could_not_show() -> None:
-    assert mcnemar_exact(6, 0) < 0.05 < mcnemar_exact(5, 0)
-    assert detectable(0.0, 30) == pytest.approx(6 / 30)
-
-
 def measured(values: list[list[float]], sizes: list[int], sessions: list[str] | None = None) -> Matrix:
     """A matrix of benchmarks of the given sizes."""
     named = [f"b{place}" for place, size in enumerate(sizes) for _ in range(size)]
@@ -208,7 +198,8 @@ def test_few_benchmarks_speak_for_themselves_and_shared_sessions_are_told() -> N
 def test_a_model_that_never_passes_has_an_interval_with_a_width() -> None:
     (rate,) = rates(measured([[0.0]] * 28, [28]), 0)
     assert (rate.rate, rate.low) == (0.0, 0.0)
-    assert rate.high == pytest.approx(proportion_confint(0, 28, method="wilson")[1], abs=1e-9)
+    assert rate.high == pytest.approx(proportion_confint(0, 28, method="wilson")[1], abs=0.003)
+    assert rate.high == pytest.approx(proportion_confint(0, 28, method="beta")[1], abs=1e-9)
 
 
 def test_a_difference_that_never_varies_has_one_too() -> None:
@@ -217,12 +208,12 @@ def test_a_difference_that_never_varies_has_one_too() -> None:
     unlike = 1 - proportion_confint(28, 28, method="beta")[0]
     assert pair.low == pytest.approx(1 - 2 * unlike, abs=1e-9)
     effect = contrast(Values(np.array([1.0] * 10 + [0.0] * 10), np.arange(20)), np.arange(20) < 10, 0)
-    assert effect is not None and effect.difference == 1.0 and 0.3 < effect.low < 0.5 and effect.high == 1.0
+    assert effect is not None and effect.difference == 1.0 and 0.5 < effect.low < 0.7 and effect.high == 1.0
 
 
 def pair(first: str, second: str, differs: bool, difference: float = 0.2) -> Pair:
     p = 0.001 if differs else 0.5
-    return Pair(first, second, difference, 0.1, 0.3, p, p, 20, 2, 5, p, p, 0.1)
+    return Pair(first, second, difference, 0.1, 0.3, p, p, 20, 2, 5, p, p, Design(27, 22, 0.1, (27,)), 3)
 
 
 def test_models_in_three_tiers_make_three_groups() -> None:

@@ -87,7 +87,8 @@ def test_control_c_ends_an_import_in_one_line_and_the_next_completes_it(tmp_path
     words = ["import", str(tmp_path / "in"), "--store", str(tmp_path / "s")]
     first_shard = {"FAILPOINT": "file.named:3", "FAILPOINT_SIGNAL": "SIGINT"}  # after the names of the store and of its rules
     environment = {**os.environ, **first_shard, "PYTHONPATH": os.pathsep.join(sys.path)}
-    code = f"import sys; sys.argv = ['tracedance', *{words!r}]; from tracedance.cli.main import main; main()"
+    listen = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"  # what runs in the background is deaf to it
+    code = f"{listen}; sys.argv = ['tracedance', *{words!r}]; from tracedance.cli.main import main; main()"
     stopped = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert stopped.returncode == 130, stopped.stderr
     assert stopped.stderr.strip() == "Interrupted. Finished work is kept; the same command continues."

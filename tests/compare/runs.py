@@ -18,7 +18,7 @@ READS = ("Read", {"file_path": "src/part0.py"})
 PLANS = ("TodoWrite", {"todos": []})
 
 Cell = tuple[int, ...] | str
-"""The judges' scores, or a response's status: refused, truncated, failed, declined; `partial` for a seat that is missing."""
+"""The judges' scores, or a response's status: empty, refused, truncated, failed, declined; `partial` for a seat that is missing."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def reads(model: str, benchmark: str, number: int) -> Sequence[tuple[str, Mappin
 
 
 def write_run(out: Path, benchmarks: Sequence[Benchmark], models: Sequence[str], scores: Scores, **more: Any) -> Path:
-    """A finished run; `more`: judges, samples, seed, mode, quorum, called (a Calls)."""
+    """A finished run; `more`: judges, samples, seed, mode, quorum, called (a Calls), check (a word by model and number)."""
     judges, samples = more.get("judges", JUDGES), more.get("samples", 1)
     called: Calls = more.get("called", reads)
     rule = judges == ("rule",)
@@ -100,8 +100,12 @@ def write_run(out: Path, benchmarks: Sequence[Benchmark], models: Sequence[str],
                     cell = scores(model, one.manifest.name, number, sample)
                     made = calls(90, *called(model, one.manifest.name, number))
                     status = cell if isinstance(cell, str) and cell != "partial" else "ok"
-                    responses.append(Response(**who, status=status, text="On with it.", tool_calls=made if status == "ok" else ()))
-                    grades.append(Grade(**who, **graded(cell, judges, manifest)))
+                    responses.append(
+                        Response(
+                            **who, status=status, text="On with it." if status != "empty" else "", tool_calls=made if status == "ok" else ()
+                        )
+                    )
+                    grades.append(Grade(**who, **checked(graded(cell, judges, manifest), more.get("check", unchecked)(model, number))))
     out.mkdir(parents=True)
     (out / "run.json").write_text(run_folder.pretty(manifest.model_dump(mode="json", by_alias=True)))
     table = rates(responses, grades, benchmarks, samples, models)
@@ -109,8 +113,21 @@ def write_run(out: Path, benchmarks: Sequence[Benchmark], models: Sequence[str],
     return out
 
 
+def unchecked(model: str, number: int) -> str | None:
+    """No check has a word."""
+    return None
+
+
+def checked(told: dict[str, Any], word: str | None) -> dict[str, Any]:
+    """The fields of a grade with a check's word beside them."""
+    against = told["passed"] is not None and word in ("violates", "satisfies") and told["passed"] == (word == "violates")
+    return {**told, "check": word, "contradiction": against}
+
+
 def graded(cell: Cell, judges: Sequence[str], manifest: RunManifest) -> dict[str, Any]:
-    """The fields of a grade."""
+    """The fields of a grade; a turn with nothing in it is 0 by rule."""
+    if cell == "empty":
+        cell, judges = (0,) * len(judges), ("rule",) * len(judges)
     how: dict[str, Any] = {"judged_by": manifest.judged_by, "mode": manifest.mode, "mean": None, "passed": None}
     if cell == "partial":
         votes = [JudgeScore(judge=judge, status="error", error="no answer") for judge in judges]

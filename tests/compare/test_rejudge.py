@@ -125,7 +125,30 @@ def test_the_command_prints_what_changed(run: Path, command: Command) -> None:
     assert done.code == 0 and done.json["difference"]["responses"] == 6 and done.json["spend"]
     assert (Path(done.json["run"]) / "report.html").is_file() and (Path(done.json["run"]) / "difference.json").is_file()
     told = command("rejudge", run, "--judge", "t/judge-a", "--judge", "t/judge-b")
-    assert told.code == 0 and "6 scored both times, 6 alike" in told.out and "2 of three seats" in told.err
+    assert told.code == 0 and "2 of three seats" in told.err
+
+
+def test_judges_that_were_not_asked_anew_are_no_second_opinion(provider: Provider, run: Path, command: Command) -> None:
+    paid = provider.stats()
+    for _ in range(2):
+        said = " ".join(command("rejudge", run).out.split())
+        assert provider.stats() == paid and "No judge was asked anew" in said and "--judge MODEL" in said
+        assert "scored both times" not in said and "alike" not in said
+    assert command("rejudge", run, "--json").json["difference"]["own_votes"] == [f"t/{name}" for name in PANEL]
+    some = " ".join(command("rejudge", run, "--judge", "t/judge-a", "--judge", "t/judge-b").out.split())
+    assert "t/judge-a: 6 scores are the run's own votes, not asked anew" in some and "alike" not in some
+    anew = command("rejudge", run, "--mode", "independent")
+    assert provider.stats() != paid and "t/judge-a: 6 scored both times" in anew.out and "not asked anew" not in anew.out
+
+
+def test_other_judges_leave_outcomes_as_they_were_in_words_that_say_so(run: Path, tmp_path: Path, command: Command) -> None:
+    text = (tmp_path / "models-of-test.yaml").read_text()
+    (tmp_path / "others.yaml").write_text(text.replace("t/judge-", "t/other-"))
+    done = command("rejudge", run, "--profile", tmp_path / "others.yaml")
+    said = " ".join(done.out.split())
+    assert "Of 6 responses, 6 come out as before (pass, no pass, or no score), 0 do not." in said
+    assert said.count("3 came out as before") == 2 and "are graded as before" not in said
+    assert "t/other-a: 0 scores before, 6 now; no response has one of both times" in said
 
 
 def graded(scores: list[int | None], **given: Any) -> Grade:

@@ -61,6 +61,8 @@ def test_every_exported_file_holds_the_canary_and_an_edited_one_is_told(command:
         done = command("verify", out)
         assert done.code == 6 and rubric.name in done.err
         assert "checks.jsonl" not in {path.name for path in files}
+        assert "checks.jsonl" not in (out / "README.md").read_text()
+    assert "checks.jsonl" in (commits / "README.md").read_text()
 
 
 def test_an_export_gives_the_same_bytes_and_never_replaces_what_is_not_its_own(command: Command, commits: Path, tmp_path: Path) -> None:

@@ -376,6 +376,43 @@ def test_compare_and_results_correct_the_rates_once_there_are_labels(command: Co
     assert command("labels", "report", "--run", told, "--json").json["rates"][0]["corrected"] == strong["corrected"]
 
 
+def test_labels_that_do_not_tell_say_so_in_every_form(command: Command, told: Path, tmp_path: Path) -> None:
+    """People who pass every other instance, whatever was answered: the panel's passes say nothing of theirs."""
+    labelled(command, told, tmp_path, lambda row: 5 if number_of(row) % 2 else 0, "--n", 60, "--raters", 2)
+    names = [tmp_path / f"told.{form}" for form in ("html", "md")]
+    assert command("report", told, *(word for name in names for word in ("--out", name))).code == 0
+    shown = [command("compare", told).out, command("labels", "report", "--run", told).out, *(name.read_text() for name in names)]
+    for text in (" ".join(one.split()) for one in shown):
+        assert "labels do not tell" in text and "labels sample --kind response" in text and "% (0.0 to 100.0)" not in text
+    found = command("compare", told, "--json").json
+    assert all(row["corrected"]["rate"] is None and row["corrected"]["note"] for row in found["leaderboard"]["rows"])
+    assert any(note.startswith("No corrected rate of ") and "draws more to label" in note for note in found["notes"])
+
+
+def test_the_report_says_which_instances_its_rates_leave_out_and_rates_the_models_that_are_named(
+    command: Command, tmp_path: Path, benchmarks: list[Benchmark]
+) -> None:
+    """The strong model passes all ten instances that the weak one answers, and none of the others."""
+
+    def scores(model: str, benchmark: str, number: int, sample: int) -> Any:
+        answered = benchmark == "commits" and number < 10
+        return ((5, 5, 5) if answered else (1, 1, 1)) if model == "strong" else (5, 5, 5) if answered else "declined"
+
+    run = write_run(tmp_path / "r", benchmarks, MODELS, scores)
+    labelled(command, run, tmp_path, lambda row: 5, "--n", 10, "--raters", 2)
+    told = command("labels", "report", "--run", run, "--json").json
+    assert {row["model"]: row["rate"] for row in told["rates"]} == {"strong": 1.0, "weak": 1.0}
+    gone = told["rates_excluded"]
+    assert (gone["instances"], gone["of"], gone["by_model"]) == (20, 30, {"weak": {"declined": 20}})
+    said = " ".join(command("labels", "report", "--run", run).out.split())
+    assert "20 of 30 instances are left out" in said and "weak 20 declined" in said and "--model" in said
+    alone = ("labels", "report", "--run", run, "--model", "strong")
+    assert [(row["model"], row["rate"]) for row in command(*alone, "--json").json["rates"]] == [("strong", 0.25)]
+    assert "All 30 instances have a valid response" in " ".join(command(*alone).out.split())
+    assert command("labels", "report", "--run", run, "--model", "nobody").code == 2
+    assert command("labels", "report", "--benchmark", benchmarks[0].path, "--model", "strong").code == 2
+
+
 def test_evaluate_given_again_shows_the_labelled_rates(command: Command, tmp_path: Path) -> None:
     demo = Path(__file__).resolve().parents[2] / "benchmarks" / "demo" / "unreviewed_commit_contents"
     asked = ("evaluate", demo, "--model", "offline/source", "--model", "offline/careful", "--out", tmp_path / "r")
@@ -386,7 +423,9 @@ def test_evaluate_given_again_shows_the_labelled_rates(command: Command, tmp_pat
         "offline/careful": 4,
         "offline/source": 4,
     }
-    assert "corrected by people's labels" in command(*asked).out
+    said, gone = " ".join(command(*asked).out.split()), again.json["labelled_excluded"]
+    left = f"{gone['instances']} of {gone['of']} instances are left out"
+    assert "corrected by people's labels" in said and (left if gone["instances"] else "none is left out") in said
 
 
 def test_another_pass_rule_is_put_to_peoples_labels_too(command: Command, told: Path, tmp_path: Path) -> None:

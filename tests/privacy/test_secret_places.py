@@ -113,13 +113,16 @@ def test_generated_look_alikes_are_left_alone() -> None:
 
 
 def test_the_time_grows_with_the_text_and_no_faster() -> None:
-    def seconds(count: int) -> float:
+    def once(count: int) -> float:
         text = "é\\n " + " ".join(f"AKIA{hashlib.sha256(b'%d' % number).hexdigest()[:16].upper()}" for number in range(count))
         start = time.process_time()
         assert "AKIA" not in Redactor(KEY).text(text)
         return time.process_time() - start
 
-    seconds(100)
+    def seconds(count: int) -> float:
+        return min(once(count) for _ in range(3))  # what else the machine does is in the others
+
+    once(100)
     assert seconds(16_000) < 40 * max(seconds(1_000), 0.005)
 
 

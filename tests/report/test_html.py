@@ -197,7 +197,7 @@ def test_a_page_says_what_was_asked_found_answered_and_judged(tmp_path: Path) ->
         "4 unscored (2 for want of a judge) and 2 failed of 12 responses",
         "Tool definitions inferred from 12 calls",
         "20 candidates = 6 kept + 2 duplicate + 1 over budget + 11 that the benchmark does not account for.",
-        "6 instances = 3 compared + 1 left out: failed + 1 left out: partial + 1 left out: unscored.",
+        "6 instances = 3 compared + 3 left out.",
         "How it was found (construction only: models and judges saw none of this)",
         "Found because: Edits a.py again with the text that was not found. Evidence: turn 2. Confirmed by",
         "so a pass may still fail when run",

@@ -39,7 +39,7 @@ def test_several_runs_stand_on_one_page_with_the_models_of_each(command: Command
         "A panel of 3 judges",
         "strong @ one",
         "weak @ two",
-        "Models that share a letter",
+        "Models that share a group letter",
         "Rates are not frequencies",
         "plan",
     ):

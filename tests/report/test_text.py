@@ -40,6 +40,14 @@ def test_a_panels_rates_do_not_say_that_no_model_judged() -> None:
     assert "panel" in printed(rates_table({"run": "r", "judged_by": "panel", "results": [result()]}))
 
 
+def test_checks_that_contradict_a_panel_stand_under_its_rates() -> None:
+    told = {"run": "r", "judged_by": "panel", "results": [result()], "judging": {"checks": {"compared": 8, "contradictions": 8}}}
+    said = "contradict the panel on 8 of 8 responses that both decide; no grade is changed by it"
+    assert said in " ".join(printed(rates_table(told)).split())
+    told["judging"] = {"checks": {"compared": 8, "contradictions": 0}}
+    assert "contradict" not in printed(rates_table(told))
+
+
 def test_a_verdict_is_printed_with_every_reason(tmp_path: Path) -> None:
     run = two_models(tmp_path / "r", ["pass"] * 5, ["fail"] * 5)
     spec = GateSpec(schema_version="behavior-spec/v0", id=EVIL, benchmark_results=BenchmarkResultsSpec())

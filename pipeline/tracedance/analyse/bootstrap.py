@@ -6,14 +6,11 @@ from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tracedance.analyse.observations import Floats, Integers, Matrix
+from tracedance.analyse.observations import Floats, Matrix
 
 Over = Literal["benchmarks", "instances", "both"]
 DRAWS = 5000
-DRAWS_OF_CONTRASTS = 2000
-"""Of intervals that no test and no correction rests on; a multiple of CHUNK."""
 CHUNK = 250
 FEW_BENCHMARKS = 10
 """Under this many benchmarks their resampling says little of the next benchmark: intervals are then over instances alone."""
@@ -135,15 +132,6 @@ def interval(draws: Floats, level: float = LEVEL) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def unseen(n: int, level: float = LEVEL) -> float:
-    """The largest share of trials that may be unlike all of `n` that are alike: 1 - ((1 - level)/2)^(1/n), 12% for 28.
-
-    Clopper and Pearson 1934, Biometrika 26, p. 404-413, at no success. Resamples of what never varies do not vary either: their interval
-    would have no width.
-    """
-    return float(1 - ((1 - level) / 2) ** (1 / n)) if n else 1.0
-
-
 def p_value(draws: Floats) -> float:
     """Two-sided p-value of "the difference is 0", by inversion of its percentile interval.
 
@@ -159,77 +147,3 @@ def standard_errors(draws: Floats) -> Floats:
     """Bootstrap standard errors, one a column."""
     errors: Floats = draws.std(axis=0, ddof=1)
     return errors
-
-
-@dataclass(frozen=True)
-class Contrast:
-    """The mean of some responses minus that of the others, resampled by session."""
-
-    inside: float
-    outside: float
-    n_inside: int
-    n_outside: int
-    low: float
-    high: float
-
-    @property
-    def difference(self) -> float:
-        return self.inside - self.outside
-
-
-@dataclass(frozen=True)
-class Values:
-    """Figures of responses, each with the session it belongs to."""
-
-    values: Floats
-    """[responses], or [responses, k] for k figures of each."""
-    sessions: Integers
-    """Any number that a session has."""
-    least: float = 0.0
-    most: float = 1.0
-    """What a value can be."""
-
-
-def contrast(over: Values, inside: NDArray[np.bool_], seed: int) -> Contrast | None:
-    """Mean of the values inside minus outside, every response of one weight, with its 95% percentile interval over sessions.
-
-    None where a side is empty. Sessions are drawn as in `bootstrap`; draws that leave a side without a response do not count. A side whose
-    values are all alike widens the interval by what `unseen` sessions could be.
-    """
-    return next(iter(contrasts(over, inside, seed)), None)
-
-
-def contrasts(over: Values, inside: NDArray[np.bool_], seed: int) -> list[Contrast]:
-    """One `contrast` for each of the k figures, all over the same draws; none where a side is empty."""
-    if inside.all() or not inside.any():
-        return []
-    values = over.values.reshape(len(over.values), -1)
-    distinct, codes = np.unique(over.sessions, return_inverse=True)
-    n, k = len(distinct), values.shape[1]
-    sides = np.stack([inside, ~inside], axis=1)
-    columns = [*sides.T, *(values[:, place] * side for place in range(k) for side in sides.T)]
-    sums = np.stack([np.bincount(codes, weights=column, minlength=n) for column in columns], axis=1)
-    random = np.random.default_rng(seed)
-    starts = range(0, DRAWS_OF_CONTRASTS, CHUNK)
-    drawn = np.concatenate([np.einsum("ds,sk->dk", times_drawn(random, CHUNK, n), sums) for _ in starts])
-    drawn = drawn[(drawn[:, 0] > 0) & (drawn[:, 1] > 0)]
-    return [_contrast(over, values[:, place], (inside, codes), drawn[:, [0, 1, 2 + 2 * place, 3 + 2 * place]]) for place in range(k)]
-
-
-def _contrast(over: Values, values: Floats, where: tuple[NDArray[np.bool_], Integers], drawn: Floats) -> Contrast:
-    """One figure's contrast from its draws: [counts inside, outside, sums inside, outside]."""
-    inside, codes = where
-    one, other = float(values[inside].mean()), float(values[~inside].mean())
-    spread = expansion(int(codes.max()) + 1)
-    resampled = drawn[:, 2] / drawn[:, 0] - drawn[:, 3] / drawn[:, 1]
-    low, high = interval(one - other + spread * (resampled - (one - other))) if len(drawn) else (one - other, one - other)
-    hidden = [_hidden(values[side], codes[side]) for side in (inside, ~inside)]
-    low -= hidden[0] * (one - over.least) + hidden[1] * (over.most - other)
-    high += hidden[0] * (over.most - one) + hidden[1] * (other - over.least)
-    span, count = over.most - over.least, int(inside.sum())
-    return Contrast(one, other, count, len(values) - count, max(-span, low), min(span, high))
-
-
-def _hidden(values: Floats, sessions: Integers) -> float:
-    """The share that may be unlike values that are all alike; 0 where they vary."""
-    return unseen(len(np.unique(sessions))) if np.ptp(values) < TINY else 0.0

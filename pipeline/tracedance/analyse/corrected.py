@@ -9,6 +9,9 @@ from tracedance.kit.intervals import wilson
 
 FEW_LABELS = 20
 """Labels that people passed, or failed, under which the correction is said to rest on little."""
+UNTOLD = 0.95
+"""Width of an interval from which on it says nothing: nearly the whole range."""
+CURE = "'tracedance labels sample --kind response' draws more to label."
 
 
 @dataclass(frozen=True)
@@ -17,7 +20,7 @@ class Corrected:
 
     raw: float
     rate: float | None
-    """None where the panel's passes say nothing of people's (sensitivity + specificity at most 1)."""
+    """None where labels do not tell: `note` says why, and the cure."""
     low: float
     high: float
     sensitivity: float
@@ -67,20 +70,41 @@ def corrected(raw: float, trials: float, labels: Judged, level: float = 0.95) ->
     """A raw pass rate over `trials` independent responses, corrected by labels of responses of the same kind.
 
     `trials` may be fractional: an effective number where responses are clustered (see `effective_trials`). The labels should be a random
-    sample of these responses: a panel's sensitivity and specificity differ between models and families.
+    sample of these responses: a panel's sensitivity and specificity differ between models and families. No rate, but the interval, where
+    labels leave it open whether sensitivity + specificity exceeds 1, or the interval is nearly the whole range: a point in it would be
+    chance.
     """
     passed, failed = labels.both + labels.people_only, labels.neither + labels.panel_only
+    kinds = (labels.recall, labels.specificity, (passed, failed))
     if not passed or not failed:
-        missing = "passes" if not passed else "fails"
-        return Corrected(raw, None, 0.0, 1.0, labels.recall, labels.specificity, (passed, failed), f"People's labels hold no {missing}.")
-    low, high = lang_reiczigel((raw, trials), (labels.recall, passed), (labels.specificity, failed), level)
+        return Corrected(raw, None, 0.0, 1.0, *kinds, f"People's labels hold no {'passes' if not passed else 'fails'}. {CURE}")
     if labels.recall + labels.specificity <= 1:
-        note = "The panel's passes say nothing of people's: its sensitivity and specificity sum to 1 or less."
-        return Corrected(raw, None, 0.0, 1.0, labels.recall, labels.specificity, (passed, failed), note)
-    rate = rogan_gladen(raw, labels.recall, labels.specificity)
+        note = f"The panel's passes say nothing of people's: its sensitivity and specificity sum to 1 or less. {CURE}"
+        return Corrected(raw, None, 0.0, 1.0, *kinds, note)
+    low, high = lang_reiczigel((raw, trials), (labels.recall, passed), (labels.specificity, failed), level)
+    chance = least_youden(labels, level) <= 0
+    if chance or high - low >= UNTOLD:
+        seen = f"{passed} labels that people passed and {failed} that they failed"
+        left = "whether the panel's passes say anything of people's" if chance else f"nearly every rate from {low:.0%} to {high:.0%}"
+        note = f"The labels do not tell: {seen} leave open {left}. {CURE}"
+        return Corrected(raw, None, low, high, *kinds, note)
     few = min(passed, failed)
-    note = f"Rests on {few} labels on its smaller side; label more." if few < FEW_LABELS else ""
-    return Corrected(raw, rate, low, high, labels.recall, labels.specificity, (passed, failed), note)
+    note = f"Rests on {few} labels on its smaller side; label more. {CURE}" if few < FEW_LABELS else ""
+    return Corrected(raw, rogan_gladen(raw, labels.recall, labels.specificity), low, high, *kinds, note)
+
+
+def least_youden(labels: Judged, level: float = 0.95) -> float:
+    """The low end of the interval of sensitivity + specificity - 1; at 0 or less the panel may pass by chance.
+
+    Agresti and Caffo 2000, "Simple and effective confidence intervals for proportions and differences of proportions result from adding
+    two successes and two failures", The American Statistician 54, p. 280-288: one of each is added to either side.
+    """
+    shares = [
+        ((hit + 1) / (hit + miss + 2), hit + miss + 2)
+        for hit, miss in ((labels.both, labels.people_only), (labels.neither, labels.panel_only))
+    ]
+    error = math.sqrt(sum(share * (1 - share) / n for share, n in shares))
+    return sum(share for share, _ in shares) - 1 - NormalDist().inv_cdf((1 + level) / 2) * error
 
 
 def double_sampling(raw: float, trials: float, labels: Judged, level: float = 0.95) -> tuple[float, float, float] | None:
@@ -108,7 +132,7 @@ def double_sampling(raw: float, trials: float, labels: Judged, level: float = 0.
     return rate, *wilson(rate * n, n, level)
 
 
-def effective_trials(rate: float, error: float, sessions: int) -> float:
+def effective_trials(rate: float, error: float, sessions: float) -> float:
     """The number of independent trials that has the same standard error as a clustered or macro-averaged rate: rate (1 - rate) / error^2.
 
     Korn and Graubard 1998, "Confidence intervals for proportions with small expected number of positive counts estimated from survey data",

@@ -8,6 +8,7 @@ import numpy as np
 from tracedance.analyse.bootstrap import TINY, bootstrap, macro, population, standard_errors
 from tracedance.analyse.corrected import effective_trials
 from tracedance.analyse.observations import Floats, Item, Matrix
+from tracedance.analyse.strata import rate_ends
 from tracedance.kit.intervals import wilson
 
 DRAWS = 2000
@@ -62,22 +63,24 @@ def rates(data: Matrix, seed: int, draws: int = DRAWS) -> tuple[Rate, ...]:
 
     The interval is Wilson's at the effective number of trials (`effective_trials`), whose standard error is the bootstrap's: percentiles
     of a model that never passes would be 0 to 0. Franco, Little, Louis and Slud 2019, "Comparative study of confidence intervals for
-    proportions in complex sample surveys", J. Surv. Stat. Methodol. 7, p. 334-364.
+    proportions in complex sample surveys", J. Surv. Stat. Methodol. 7, p. 334-364. What benchmarks that passed none or all do not show
+    widens it (`rate_of`).
     """
     if not data.items:
         return ()
     drawn = bootstrap(data, population(data), seed, draws)
     return tuple(
-        rate_with_error(float(rate), float(error), data.sessions)
-        for rate, error in zip(drawn.rates, standard_errors(drawn.draws), strict=True)
+        rate_of(data, model, float(rate), float(error))
+        for model, (rate, error) in enumerate(zip(drawn.rates, standard_errors(drawn.draws), strict=True))
     )
 
 
-def rate_with_error(rate: float, error: float, sessions: int) -> Rate:
-    """A rate with Wilson's interval at the number of trials that its standard error is worth, at least 1."""
+def rate_of(data: Matrix, model: int, rate: float, error: float) -> Rate:
+    """A rate with Wilson's interval at the trials its error is worth, at least 1; or as far as `rate_ends` reaches beyond it."""
     rate = min(1.0, max(0.0, rate))
-    n = max(1.0, effective_trials(rate, error, sessions))
-    return Rate(rate, *wilson(rate * n, n))
+    n = max(1.0, effective_trials(rate, error, data.sessions))
+    (low, high), (least, most) = wilson(rate * n, n), rate_ends(data, model)
+    return Rate(rate, min(low, least), max(high, most))
 
 
 def by(data: Matrix, what: Callable[[Item], str], seed: int) -> list[Part]:

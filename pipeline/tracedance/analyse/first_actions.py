@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tracedance.analyse.bootstrap import Contrast, Values, contrast
+from tracedance.analyse.contrasts import Contrast, Values, contrast
 from tracedance.analyse.observations import Floats, Integers, Item, Reply, Rule, sessions_of
 
 

@@ -1,18 +1,15 @@
 """Which models differ: paired differences, exact tests, and what the data could have shown at all."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import NormalDist
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors, unseen
+from tracedance.analyse.bootstrap import TINY, Bootstrap, interval, p_value, standard_errors
+from tracedance.analyse.detectable import ALPHA, Design, by_chance, detectable
 from tracedance.analyse.observations import Floats, Matrix
-
-ALPHA = 0.05
-POWER = 0.8
+from tracedance.analyse.strata import difference_ends
 
 
 @dataclass(frozen=True)
@@ -32,13 +29,27 @@ class Pair:
     ties: int
     p_exact: float
     p_exact_holm: float
-    detectable: float
-    """The least true difference that data like these show 4 times in 5, without a correction for the number of pairs."""
+    design: Design
+    among: int
+    """Pairs that there are."""
+
+    @property
+    def detectable(self) -> float:
+        """The least true difference that both tests show at least 4 times in 5, without a correction for the number of pairs; NaN: none."""
+        return detectable(self.design)
+
+    @property
+    def detectable_holm(self) -> float:
+        """The same at the level of the first step of Holm's procedure, whatever the other pairs are."""
+        return detectable(self.design, ALPHA / self.among)
 
     @property
     def differs(self) -> bool:
-        """Told apart: both tests say so after Holm's correction, and they point the same way."""
-        same_way = (self.difference > 0) == (self.wins > self.losses)
+        """Told apart: both tests say so after Holm's correction, they point the same way, and the interval leaves out 0.
+
+        The tests know nothing of what a small benchmark of much weight does not show; the interval does.
+        """
+        same_way = (self.difference > 0) == (self.wins > self.losses) and not self.low <= 0 <= self.high
         return same_way and self.p_bootstrap_holm <= ALPHA and self.p_exact_holm <= ALPHA
 
 
@@ -56,11 +67,12 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
     by_draws = [p_value(column) for column in differences]
     by_count = [mcnemar_exact(wins, losses) for wins, losses, _ in counts]
     holm_draws, holm_count = holm(by_draws), holm(by_count)
-    table = []
+    table, sizes = [], sizes_of(data)
     for place, (one, other) in enumerate(both):
-        low, high = _ends(differences[place], data.sessions)
+        low, high = _ends(differences[place], data, (one, other))
         wins, losses, ties = counts[place]
         error = float(standard_errors(differences[place][:, None])[0])
+        design = Design(wins + losses + ties, by_chance(wins, losses, by_count[place]), error, sizes)
         table.append(
             Pair(
                 first=data.models[one],
@@ -75,17 +87,23 @@ def pairs(data: Matrix, drawn: Bootstrap) -> list[Pair]:
                 ties=ties,
                 p_exact=by_count[place],
                 p_exact_holm=holm_count[place],
-                detectable=detectable(error, wins + losses + ties),
+                design=design,
+                among=len(both),
             )
         )
     return table
 
 
-def _ends(draws: Floats, sessions: int) -> tuple[float, float]:
-    """The percentile interval of a difference; where it never varies, what sessions like none of these could add."""
+def _ends(draws: Floats, data: Matrix, models: tuple[int, int]) -> tuple[float, float]:
+    """The percentile interval of a difference, or as far as what each benchmark does not show may reach beyond it."""
     low, high = interval(draws)
-    hidden = unseen(sessions) if high - low < TINY else 0.0
-    return max(-1.0, low - hidden * (1 + low)), min(1.0, high + hidden * (1 - high))
+    least, most = difference_ends(data, *models)
+    return max(-1.0, min(low, least)), min(1.0, max(high, most))
+
+
+def sizes_of(data: Matrix) -> tuple[int, ...]:
+    """Sessions of each benchmark."""
+    return tuple(len({item.cluster for item in data.items if item.benchmark == name}) for name in data.benchmarks)
 
 
 def wins_and_losses(data: Matrix, one: int, other: int) -> tuple[int, int, int]:
@@ -118,15 +136,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
         adjusted[place] = highest
     return adjusted
-
-
-def detectable(error: float, trials: int, alpha: float = ALPHA, power: float = POWER) -> float:
-    """The minimum detectable difference of two paired rates: (z of 1 - alpha/2 + z of power) times the standard error.
-
-    Bloom 1995, "Minimum detectable effects", Evaluation Review 19, p. 547-556. Never less than what the exact test can show at all: with
-    alpha 0.05 six discordant trials, all one way (2 x 0.5^6 = 0.031).
-    """
-    normal = NormalDist()
-    least = math.floor(math.log2(2 / alpha)) + 1
-    floor = least / trials if trials else 1.0
-    return min(1.0, max(floor, (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) * error))

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import Contrast, Values, contrast
+from tracedance.analyse.contrasts import Contrast, Values, contrast
 from tracedance.analyse.facets import macro_by_name
 from tracedance.analyse.makers import maker, same_model
 from tracedance.analyse.observations import Item, Reply, matrix, sessions_of

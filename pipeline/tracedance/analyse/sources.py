@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracedance.analyse.bootstrap import Contrast, Values, contrasts
+from tracedance.analyse.contrasts import Contrast, Values, contrasts
 from tracedance.analyse.makers import maker
 from tracedance.analyse.observations import UNKNOWN, Matrix
 

@@ -1,6 +1,7 @@
 """`tracedance build`."""
 
 import math
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -177,12 +178,14 @@ def say_outcome(outcome: Outcome) -> None:
         say(f"  {near.family}: {near.title} ({near.score:.2f})")
     for built in (one for one in outcome.benchmarks if one.instances is not None):
         where = f"in {plain(built.path)}" if built.path else "found; none published"
-        say(f"{built.instances} instances of {', '.join(built.families)} {where}")
+        say(f"{built.instances} instance{'s' if built.instances != 1 else ''} of {', '.join(built.families)} {where}")
         if built.private:
             say(f"  held back in {plain(built.private)}: do not publish that folder")
         for reason, count in sorted(built.dropped.items()):
             say(f"  dropped {count}: {plain(reason)}")
         say_confirmation(built.confirmation)
+    if paths := " ".join(shlex.quote(built.path) for built in outcome.benchmarks if built.path):
+        say(plain(f"Next: tracedance evaluate {paths} --model NAME (of your profile; offline/careful and offline/source need no key)"))
 
 
 def say_written(written: Sequence[Mapping[str, Any]]) -> None:

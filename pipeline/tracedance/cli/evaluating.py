@@ -3,12 +3,15 @@
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tracedance.cli.output import AS_JSON, CATALOGUE, LOCAL_ONLY, PROFILE, plain, progress, say, say_json, show, warn
 from tracedance.cli.spending import say_estimate, say_keys, say_left_out, say_spend, spending_options
+
+if TYPE_CHECKING:
+    from tracedance.labels.rates import Rated
 
 
 @click.command("evaluate")
@@ -53,7 +56,8 @@ def evaluate_command(benchmarks: tuple[str, ...], models: tuple[str, ...], out: 
     seal_outputs([folder / "report.html"])
     labelled = corrected_rates(folder)
     if as_json:
-        say_json({**summary, "spend": read(folder), **({"labelled": labelled} if labelled else {})})
+        more = {"labelled": labelled.rows, "labelled_excluded": labelled.excluded} if labelled else {}
+        say_json({**summary, "spend": read(folder), **more})
     else:
         say_result(summary, folder, options.get("profile"))
         show_labelled(labelled)
@@ -88,14 +92,14 @@ def say_result(summary: dict[str, Any], folder: Path, profile: object) -> None:
         say(f"      tracedance labels sample --kind response --run {folder} --out labels.csv")
 
 
-def show_labelled(rows: list[dict[str, Any]] | None) -> None:
+def show_labelled(labelled: "Rated | None") -> None:
     """Rates beside what people's labels make of them, where a run has labels already."""
     from rich.console import Group
 
     from tracedance.report.labels_text import rates
 
-    if rows:
-        show(Group(*rates(rows)))
+    if labelled:
+        show(Group(*rates(labelled.rows, labelled.excluded)))
 
 
 def say_excluded(summary: dict[str, Any], folder: Path) -> None:

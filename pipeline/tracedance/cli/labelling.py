@@ -139,18 +139,24 @@ def import_command(file: str, run: str | None, benchmark: str | None, skip_bad: 
 @labels_command.command("report")
 @RUN
 @BENCHMARK
+@click.option("--model", "models", multiple=True, help="Rate only this model, on all that it answered; repeatable.  [default: all]")
 @AS_JSON
-def report_command(run: str | None, benchmark: str | None, as_json: bool) -> None:
+def report_command(run: str | None, benchmark: str | None, models: tuple[str, ...], as_json: bool) -> None:
     """What the labels say: confirmed instances, understood requests, rubrics, how far raters agree with each other and with the panel.
 
-    With labels of responses, each model's pass rate also stands corrected for the panel's errors.
+    With labels of responses, each model's pass rate also stands corrected for the panel's errors, over the instances to which every
+    model (of those named with --model) has a valid response; what that leaves out is counted.
     """
     from tracedance.labels.figures import figures
     from tracedance.labels.rates import corrected_rates
     from tracedance.report.labels_text import labels_text
 
     source = source_of(run, benchmark)
-    found = {"path": str(source.folder), **figures(source), "rates": corrected_rates(source.folder) if source.run else None}
+    if models and not source.run:
+        raise click.UsageError("--model names models of a run. Give --run.")
+    rated = corrected_rates(source.folder, models) if source.run else None
+    rates = {"rates": rated.rows if rated else None, "rates_excluded": rated.excluded if rated else None}
+    found = {"path": str(source.folder), **figures(source), **rates}
     if as_json:
         say_json(found)
     else:

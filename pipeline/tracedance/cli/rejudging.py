@@ -61,21 +61,46 @@ def rejudge_command(run: str, out: str | None, as_json: bool, **options: object)
     raise click.exceptions.Exit(code)
 
 
+BY_RULE = "rule"
+"""The seat in whose name turns without content are scored."""
+REPEATED = (
+    "No judge was asked anew: judges, prompt, rubrics and turns are those of the run, so these are the run's own votes. "
+    "That they agree says nothing of how steady the judges are. For a second opinion name other judges (--judge MODEL, repeatable) "
+    "or another --profile; another --mode asks the same judges in another way."
+)
+
+
 def say_difference(change: Mapping[str, Any]) -> None:
     """What the new grades changed, in a line a model and a line a seat."""
-    say(f"Of {change['responses']:,} responses, {change['unchanged']:,} are graded as before.")
+    if repeated(change):
+        say(REPEATED)
+        return
+    alike = change["same_outcome"]
+    other = change["responses"] - alike
+    say(f"Of {change['responses']:,} responses, {alike:,} come out as before (pass, no pass, or no score), {other:,} do not.")
     for row in change["models"]:
         before, after = (f"{row[side]['passed']} of {row[side]['scored']}" for side in ("before", "after"))
         say(f"{plain(row['model'])}: passed {before}, now {after} ({moved(row)})")
     for row in change["seats"]:
-        if not row["both"]:
-            say(
-                f"{plain(row['judge'])}: {row['scores_before']} scores before, {row['scores_after']} now; no response has one of both times"
-            )
-            continue
-        step = "" if row["mean_change"] is None else f", {row['mean_change']:+.2f} on average"
-        counts = f"{row['same']} alike, {row['higher']} higher, {row['lower']} lower"
-        say(f"{plain(row['judge'])}: {row['both']} scored both times, {counts}{step}")
+        say(f"{plain(row['judge'])}: {of_seat(row, row['judge'] in change['own_votes'])}")
+
+
+def repeated(change: Mapping[str, Any]) -> bool:
+    """Whether every score was there before and is the same vote."""
+    sat = [row for row in change["seats"] if row["judge"] != BY_RULE]
+    mine = [row["judge"] in change["own_votes"] and row["both"] == row["scores_before"] == row["scores_after"] for row in sat]
+    return bool(sat) and all(mine)
+
+
+def of_seat(row: Mapping[str, Any], own: bool) -> str:
+    """What became of one seat's scores."""
+    if not row["both"]:
+        return f"{row['scores_before']} scores before, {row['scores_after']} now; no response has one of both times"
+    if own:
+        more = row["scores_after"] - row["both"]
+        return f"{row['both']} scores are the run's own votes, not asked anew{f'; {more} are new' if more else ''}"
+    step = "" if row["mean_change"] is None else f", {row['mean_change']:+.2f} on average"
+    return f"{row['both']} scored both times, {row['same']} alike, {row['higher']} higher, {row['lower']} lower{step}"
 
 
 def moved(row: Mapping[str, Any]) -> str:
@@ -83,4 +108,4 @@ def moved(row: Mapping[str, Any]) -> str:
     if not row["both"]:
         return "none was scored both times"
     kept = row["both"] - row["to_pass"] - row["to_fail"]
-    return f"of {row['both']} scored both times {row['to_pass']} turned to a pass, {row['to_fail']} to no pass, {kept} stayed"
+    return f"of {row['both']} scored both times {row['to_pass']} turned to a pass, {row['to_fail']} to no pass, {kept} came out as before"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import median
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from tracedance.analyse.agreement import Judged
 from tracedance.analyse.bootstrap import DRAWS, Bootstrap, Over, bootstrap, interval, population, standard_errors
 from tracedance.analyse.corrected import corrected, double_sampling, effective_trials
-from tracedance.analyse.facets import rate_with_error
+from tracedance.analyse.detectable import ALPHA, POWER
+from tracedance.analyse.facets import rate_of
 from tracedance.analyse.observations import Matrix
-from tracedance.analyse.pairs import ALPHA, Pair, detectable, pairs
+from tracedance.analyse.pairs import Pair, pairs
 from tracedance.analyse.ranks import groups, probability_first, rank_intervals, ranked
 from tracedance.compare.subsets import Subsets
 
@@ -46,7 +47,7 @@ def tables(about: Comparison, subsets: Subsets) -> dict[str, Any]:
         "leaderboard": {**speaks, "rows": rows},
         "pairs": {**speaks, "rows": [_pair(pair) for pair in table]},
         "groups": [list(one) for one in sets] if order else [],
-        "detectable": _detectable(table, drawn[over], data),
+        "detectable": _detectable(table),
     }
 
 
@@ -66,7 +67,7 @@ class Board:
         place = self.data.models.index(model)
         main = self.drawn[self.over]
         rate, error = float(main.rates[place]), float(standard_errors(main.draws)[place])
-        shown = rate_with_error(rate, error, self.data.sessions)
+        shown = rate_of(self.data, place, rate, error)
         low, high = rank_intervals(self.data.models, self.table)[model]
         letters = [letter(number) for number, one in enumerate(self.sets) if model in one]
         return {
@@ -137,11 +138,12 @@ def _pair(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _detectable(table: list[Pair], drawn: Bootstrap, data: Matrix) -> dict[str, Any] | None:
-    """The difference that these data show 4 times in 5: for one pair named beforehand, and for one of all the pairs."""
+def _detectable(table: Sequence[Pair]) -> dict[str, Any] | None:
+    """The difference that these data show 4 times in 5 whichever pair it is of: one named beforehand, and one of all; NaN for none."""
     if not table:
         return None
-    columns = [(drawn.draws[:, one] - drawn.draws[:, other])[:, None] for one, other in combinations(range(len(data.models)), 2)]
-    errors = [float(standard_errors(column)[0]) for column in columns]
-    strict = [detectable(error, pair.wins + pair.losses + pair.ties, ALPHA / len(table)) for error, pair in zip(errors, table, strict=True)]
-    return {"one_pair": median(pair.detectable for pair in table), "all_pairs": median(strict), "power": 0.8, "alpha": ALPHA}
+    one, all_pairs = (
+        max(least) if not any(map(isnan, least)) else nan
+        for least in zip(*((pair.detectable, pair.detectable_holm) for pair in table), strict=True)
+    )
+    return {"one_pair": one, "all_pairs": all_pairs, "power": POWER, "alpha": ALPHA}

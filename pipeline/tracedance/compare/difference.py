@@ -12,7 +12,10 @@ Pair = tuple[Grade, Grade]
 
 
 def difference(before: Sequence[Grade], after: Sequence[Grade]) -> dict[str, Any]:
-    """Two gradings of the same responses: passes by model, scores by seat, and every response whose grade or votes changed."""
+    """Two gradings of the same responses: passes by model, scores by seat, and every response whose grade or votes changed.
+
+    `unchanged` are those with the same grade and the same votes, `same_outcome` those that pass, do not, or are not scored both times.
+    """
     first, second = keyed(before, "grade"), keyed(after, "grade")
     pairs = [(first[key], second[key]) for key in sorted(first.keys() & second.keys())]
     rows = [row for pair in pairs if (row := of_response(*pair))]
@@ -20,6 +23,7 @@ def difference(before: Sequence[Grade], after: Sequence[Grade]) -> dict[str, Any
     return {
         "responses": len(pairs),
         "unchanged": len(pairs) - len(rows),
+        "same_outcome": sum(one.passed == other.passed for one, other in pairs),
         "models": [of_model(model, [pair for pair in pairs if pair[0].model == model]) for model in models],
         "seats": seats(pairs),
         "changes": rows,

@@ -20,7 +20,9 @@ PASS = 4
 
 
 def tables(about: Comparison) -> dict[str, Any]:
-    """`judges`, over the compared responses that a panel scored; those scored by rule have no judge to agree."""
+    """`judges`, over the compared responses that a panel scored, and `checks`, over those of them that a family's check decides as well;
+    those scored by rule have no judge to agree.
+    """
     replies = [reply for reply in compared(about) if "rule" not in reply.scores]
     names = judges_of(replies)
     scores = {judge: [reply.scores.get(judge) for reply in replies] for judge in names}
@@ -32,8 +34,28 @@ def tables(about: Comparison) -> dict[str, Any]:
             "alpha": {metric: krippendorff_alpha(list(scores.values()), metric) for metric in metrics},
             "rows": [_row(judge, replies) for judge in names],
             "pairs": [_pair(one, other, replies) for one, other in combinations(names, 2)],
-        }
+        },
+        "checks": {"used": "complete", "rows": checked(about)},
     }
+
+
+def checked(about: Comparison) -> list[dict[str, Any]]:
+    """By model: how many compared responses a panel scored and a check decided, and in how many they say the opposite."""
+    kept = {item.key for item in about.complete.items}
+    rows: dict[str, Counter[str]] = {model: Counter() for model in about.models}
+    for run, name in zip(about.given.runs, about.given.names, strict=True):
+        for grade in run.grades:
+            model = about.given.called[name, grade.model]
+            decided = grade.judged_by == "panel" and grade.passed is not None and grade.check in ("violates", "satisfies")
+            if decided and model in rows and (grade.benchmark, grade.instance) in kept:
+                side = ("panel_passes" if grade.passed else "panel_fails") if grade.contradiction else "agreed"
+                rows[model].update(("compared", side))
+    names = ("panel_passes", "panel_fails")
+    return [
+        {"model": model, "compared": n["compared"], "contradictions": sum(n[name] for name in names), **{name: n[name] for name in names}}
+        for model, n in rows.items()
+        if n["compared"]
+    ]
 
 
 def _row(judge: str, replies: Sequence[Reply]) -> dict[str, Any]:

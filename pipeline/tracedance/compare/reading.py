@@ -185,7 +185,7 @@ def _replies(runs: Sequence[EvaluationRun], names: Sequence[str], called: Mappin
 
 def _reply(response: Response, grade: Grade | None, model: str, offset: int) -> Reply:
     word = word_of(response, grade)
-    action, kind, acts = action_of(response.tool_calls) if response.status in ("ok", "empty") else ("", "", False)
+    action, kind, acts = action_of(response.tool_calls) if response.status == "ok" else ("", "", False)
     votes = grade.votes if grade and word == "valid" else ()
     return Reply(
         benchmark=response.benchmark,

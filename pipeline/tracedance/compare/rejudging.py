@@ -16,11 +16,12 @@ from tracedance import yamlfile
 from tracedance.catalogue import LEVELS, families
 from tracedance.compare.difference import difference
 from tracedance.compare.evaluated import RUBRICS, evaluated_benchmark, other_rubrics
+from tracedance.compare.reading import panel_of
 from tracedance.errors import InputError
 from tracedance.evaluate import folder, makers
 from tracedance.evaluate.grade import Ruling
 from tracedance.evaluate.judging import graded
-from tracedance.evaluate.plan import Options, Plan, manifest
+from tracedance.evaluate.plan import Options, Plan, digests, manifest
 from tracedance.evaluate.respond import Turn
 from tracedance.evaluate.run import paying, summed
 from tracedance.evaluate.spread import Progress
@@ -79,7 +80,7 @@ def rejudge(
         turns = turns_of(plan, run)
         with paying(plan, target, paid=run_folder) as (plan, ledger):
             judged = graded(plan, turns, run.responses, ledger, tell)
-        change = difference(run.grades, judged.grades)
+        change = {**difference(run.grades, judged.grades), "own_votes": own_votes(plan, run)}
         kept = json.loads(read_regular(run_folder / "rates.json", TABLE)).get("excluded", [])
         result = {**summed(plan, run.responses, judged), "run": target.name, "excluded": kept}
         more = {DIFFERENCE: folder.pretty(change).encode()}
@@ -120,6 +121,17 @@ def replanned(run: EvaluationRun, asked: Asked) -> Plan:
             **{name: about.makers[name] for name in about.models if name in about.makers},
         },
     )
+
+
+def own_votes(plan: Plan, run: EvaluationRun) -> list[str]:
+    """The seats whose scores of both gradings are one and the same vote: their calls are those of the run, so they were not asked anew.
+
+    Where the profile's text has changed since, that is not known, and none is named.
+    """
+    before, after = run.manifest, digests(plan)
+    decisive = [name for name in after if name == "models" or name.startswith(("prompt:", "rubric:"))]
+    alike = before.mode == plan.ruling.mode and all(before.digests.get(name) == after[name] for name in decisive)
+    return [seat for seat in plan.seats if alike and seat in panel_of(run)]
 
 
 def ruled(asked: Asked, about: RunManifest, seats: Sequence[str], mode: Literal["joint", "independent"]) -> Ruling:

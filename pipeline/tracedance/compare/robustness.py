@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tracedance.analyse.agreement import cohen_kappa, raw_agreement
-from tracedance.analyse.bootstrap import Contrast
+from tracedance.analyse.contrasts import Contrast
 from tracedance.analyse.external import rank_correlation
 from tracedance.analyse.facets import macro_by_name
 from tracedance.analyse.first_actions import FirstAction, first_actions, plan_split
@@ -20,6 +20,7 @@ from tracedance.analyse.sensitivity import variants
 from tracedance.analyse.sources import source_effects
 from tracedance.compare.replies import compared
 from tracedance.compare.subsets import Subsets
+from tracedance.kit.first_action import TEXT_ONLY
 
 if TYPE_CHECKING:
     from tracedance.compare.comparison import Comparison
@@ -100,15 +101,18 @@ def _sources(about: Comparison, subsets: Subsets) -> dict[str, Any]:
 
 
 def _first_actions(about: Comparison, subsets: Subsets) -> dict[str, Any]:
-    items, replies, rule = subsets["complete"].items, compared(about), RULES[about.options.pass_rule][0]
+    items, rule, every = subsets["complete"].items, RULES[about.options.pass_rule][0], compared(about)
+    # A turn that is empty is valid (its score is 0 by rule) and does nothing first: it is neither on an action's side nor on the other.
+    replies = [reply for reply in every if reply.action_class]
     ways: dict[str, Callable[[Reply], str]] = {"by_tool": lambda reply: reply.action, "by_class": lambda reply: reply.action_class}
     found: dict[str, Any] = {
         name: [_action(one) for one in first_actions(items, replies, rule, what, about.options.seed)] for name, what in ways.items()
     }
+    found["by_tool"] = [row for row in found["by_tool"] if row["action"] != TEXT_ONLY]
     split = plan_split(replies, rule)
     sides = {"alone": (split.alone, split.alone_passed), "followed": (split.followed, split.followed_passed)}
     told = {name: {"responses": n, "passed": passed, "rate": passed / n if n else None} for name, (n, passed) in sides.items()}
-    return {"used": "complete", "says": ASSOCIATION, **found, "plan_first": told}
+    return {"used": "complete", "says": ASSOCIATION, "without": len(every) - len(replies), **found, "plan_first": told}
 
 
 def _action(one: FirstAction) -> dict[str, Any]:

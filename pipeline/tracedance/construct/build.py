@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from tracedance.catalogue import families
 from tracedance.construct import estimate as costs
 from tracedance.construct.assemble import Assembled, Published, assemble, publish, refuse_if_unreachable, write_account
 from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
+from tracedance.construct.doubts import doubts
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, probe_family, scan_group
 from tracedance.construct.target import targets
@@ -153,7 +154,7 @@ def finish(run: Run, store: Store, out: Path) -> Outcome:
         done = publish(run, one, store, out) if enough else Published(None)
         failpoint("build.published")
         built.append(_built(one, done))
-    outcome = _outcome(run, made, built)
+    outcome = _outcome(run, made, built, doubts(run, store))
     write_json(run.path / RECEIPT, {"schema": "tracedance.receipt/v1", **outcome.model_dump(mode="json")})
     failpoint("build.receipt")
     return outcome
@@ -176,7 +177,7 @@ def outcome_of(receipt: Path) -> Outcome:
     return Outcome.model_validate({name: value for name, value in written.items() if name != "schema"})
 
 
-def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Outcome:
+def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built], doubted: Iterable[str]) -> Outcome:
     request = run.asked.request
     published = any(one.path or one.private for one in built)
     unreadable = any(_spoilt(one, request.minimum) for one in made)
@@ -186,7 +187,7 @@ def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Out
     return Outcome(
         outcome="built" if published else "rejected",
         reason=None if published else "insufficient_yield",
-        message=" ".join(filter(None, [*said, _confirmed_by(run)])),
+        message=" ".join(filter(None, [*said, _confirmed_by(run), *doubted])),
         nearest=_nearest(run) if none else (),
         benchmarks=tuple(built),
         request=request.model_dump(mode="json"),

@@ -10,6 +10,7 @@ from tracedance.analyse.rates import pass_rate
 from tracedance.evaluate import makers
 from tracedance.evaluate.judging import VOID, Judged, words_on_recorded
 from tracedance.evaluate.plan import Plan
+from tracedance.kit.first_action import TEXT_ONLY
 from tracedance.schema import Grade, JudgeScore, Response
 
 
@@ -24,7 +25,7 @@ def answers(responses: Sequence[Response]) -> list[dict[str, Any]]:
             "model": model,
             "statuses": counted(row.status for row in rows),
             "first_actions": counted(row.action_class for row in rows if row.action_class),
-            "first_tools": counted(row.first_action for row in rows if row.first_action),
+            "first_tools": counted(row.first_action for row in rows if row.first_action and row.first_action != TEXT_ONLY),
             "reasoning_removed": sum(row.reasoning_removed > 0 for row in rows),
         }
         for (benchmark, model), rows in sorted(groups.items())

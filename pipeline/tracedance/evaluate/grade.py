@@ -17,6 +17,7 @@ from tracedance.evaluate.seen import Check, Facts, explain
 from tracedance.kit.turns import turn_of, turns_of
 from tracedance.schema import Grade, Instance, JudgeScore, Response
 
+NO_CHECK = "the families in use have no check for it (one of your own: --catalogue DIR)"
 PASS = grade_settings().pass_mark
 Word = Literal["violates", "satisfies", "undecided"]
 RULE_SCORES = {"violates": grade_settings().violates, "satisfies": grade_settings().satisfies}
@@ -67,7 +68,7 @@ def is_gradable(response: Response) -> bool:
 def word_of(check: Check | None, instance: Instance, response: Response, facts: Mapping[str, Any]) -> tuple[Word | None, str]:
     """What the family's check says of a turn, and what it saw there or why it says nothing."""
     if check is None:
-        return None, "the family has no check"
+        return None, NO_CHECK
     context = turns_of(instance.messages)
     read = Facts(facts)
     try:

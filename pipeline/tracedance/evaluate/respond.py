@@ -108,8 +108,8 @@ def said(answer: ModelAnswer, redactor: Redactor, names: Mapping[str, str] | Non
 
 
 def begun(status: str, calls: Sequence[CallMade]) -> dict[str, str]:
-    """What the turn does first; nothing of one that is not whole."""
-    name, kind, _ = action_of(calls) if status in ("ok", "empty") else ("", "", False)
+    """What the turn does first; nothing of one that is empty or not whole."""
+    name, kind, _ = action_of(calls) if status == "ok" else ("", "", False)
     return {"first_action": name, "action_class": kind}
 
 

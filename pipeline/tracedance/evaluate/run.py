@@ -20,7 +20,7 @@ from tracedance.analyse.rates import rates, summary
 from tracedance.evaluate import accounts, comparable, folder
 from tracedance.evaluate import estimate as costs
 from tracedance.evaluate.comparable import Excluded, Key
-from tracedance.evaluate.grade import NOT_REACHED
+from tracedance.evaluate.grade import NO_CHECK, NOT_REACHED
 from tracedance.evaluate.judging import Judged, graded, planted
 from tracedance.evaluate.plan import Options, Plan, manifest, planned
 from tracedance.evaluate.respond import Turn, respond, wanted
@@ -153,4 +153,6 @@ def outcome(out: Path) -> tuple[int, str]:
         return 3, f"Nothing could be judged: {missing}. 'tracedance rejudge' puts the responses to others, or to two seats (--quorum 2)."
     scripted = all(row.model.startswith(offline.PREFIX) for row in responses)
     cure = "The scripted models have nothing to say here." if scripted else "Configure three judges (configs/models.yaml)."
-    return 3, f"Nothing could be judged: {grades[0].reason if grades else 'there are no instances'}. {cure}"
+    unchecked = [row.reason for row in grades if NO_CHECK in row.reason]
+    reason = next(iter([*unchecked, *(row.reason for row in grades)]), "there are no instances")
+    return 3, f"Nothing could be judged: {reason}. {cure}"

@@ -56,7 +56,7 @@ def export(benchmark: Benchmark, form: str, out: Path) -> Exported:
     source = published(Path(benchmark.path))
     place, data, left = FORMS[form](benchmark)
     files = {rubric_path(family): read_regular(source / rubric_path(family)) for family in benchmark.rubrics}
-    files |= {place: data, "README.md": card(benchmark.manifest, benchmark.instances, data, place).encode("utf-8", "replace")}
+    files |= {place: data, "README.md": card(benchmark.manifest, benchmark.instances, data, place, True).encode("utf-8", "replace")}
     about = {
         "schema": SCHEMA,
         "form": form,

@@ -21,6 +21,7 @@ from tracedance.query.matching import Matched, matched
 from tracedance.query.strong import Strong, Writer, Written, put
 from tracedance.query.text import plain
 from tracedance.schema import Operator, Outcome, Record, TraceProperties
+from tracedance.schema.family import plain_value
 
 UNREADABLE = "The model that reads requests gave no readable answer, twice; rules read the sentence."
 MOST = 2
@@ -123,17 +124,21 @@ def _code(reading: Reading) -> str:
 
 def _written(sentence: str, reading: Reading, found: Sequence[Matched], known: Mapping[str, Family], write: Writer) -> Asked | Outcome:
     """The request once the families that it lacks are written; the outcome of the first that cannot be."""
-    names, folders = [], []
+    names: list[str] = []
+    folders: list[Path] = []
     _, left = fitted(reading.parameters, [known[one.family] for one in found if one.family])
     alone = sum(not one.family for one in found) == 1  # of two that are written nobody knows whose a value is
     given = {name: reading.parameters[name] for name in left} if alone else {}
+    told: dict[str, Written | Outcome] = {}
     for one in found:
-        made = Written(one.family, Path()) if one.family else write(one.behaviour, one.related, given)
+        if not one.family and one.behaviour not in told:
+            told[one.behaviour] = write(one.behaviour, one.related, given)
+        made = Written(one.family, Path()) if one.family else told[one.behaviour]
         if isinstance(made, Outcome):
             about = {**made.request, "query": sentence, "interpretation": reading.model_dump(mode="json")}
             return made.model_copy(update={"request": about})
         names.append(made.id)
-        folders += [] if one.family else [made.catalogue]
+        folders += [] if one.family or made.catalogue in folders else [made.catalogue]
     asked = _joined(sentence, reading, names, {**known, **families(folders)})
     new = ", ".join(made for made, one in zip(names, found, strict=True) if not one.family)
     note = f"Read by a model, which also wrote {new}: no person has read that."
@@ -169,8 +174,8 @@ def fitted(given: Mapping[str, Any], families: Sequence[Family]) -> tuple[dict[s
     strange = []
     for name, value in given.items():
         try:
-            values[name] = _in_type_of(defaults[name], value)
-        except (KeyError, TypeError, ValueError):
+            values[name] = plain_value(_in_type_of(defaults[name], value))
+        except (KeyError, TypeError, ValueError, OverflowError):
             strange.append(name)
     return values, strange
 
@@ -184,7 +189,10 @@ def _in_type_of(default: Any, value: Any) -> Any:
         if type(default) is not type(value):
             raise TypeError
         return value
-    return type(default)(value)
+    made = type(default)(value)
+    if isinstance(value, float) and made != value:
+        raise ValueError("no whole number")
+    return made
 
 
 def _parameters(known: Mapping[str, Family]) -> str:

@@ -50,9 +50,9 @@ class Columns:
         """The rows side by side."""
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for name in self.text:
-            table.add_column(name, overflow="fold")
+            table.add_column(Text(name), overflow="fold")
         for name in self.figures:
-            table.add_column(name, justify="right", no_wrap=True)
+            table.add_column(Text(name), justify="right", no_wrap=True)
         for row in self.rows:
             table.add_row(*row)
         return table

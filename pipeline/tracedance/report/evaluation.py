@@ -14,10 +14,12 @@ from tracedance.compare.comparison import Comparison, Options, read, tables
 from tracedance.compare.evaluated import evaluated_benchmark
 from tracedance.compare.reading import Given, panel_of
 from tracedance.errors import InputError
+from tracedance.report.chapters import chapters
 from tracedance.report.costs import Cost, costs
 from tracedance.report.instances import Budget, Case, Grades, Key, budget, cases
 from tracedance.report.judged import Judging, judgings
-from tracedance.schema import Benchmark, FamilyCard, Grade, PassRate, Response, Rubric, RunBenchmark
+from tracedance.report.tables import Chapter
+from tracedance.schema import Benchmark, FamilyCard, Grade, Manifest, PassRate, Response, Rubric, RunBenchmark
 
 SELF_TESTS = {
     "offline/source": "the decision as it was recorded",
@@ -30,7 +32,10 @@ STEPS = (
     ("confirmed", "confirmed"),
     ("instances", "instances published"),
 )
+NOT_BOTH = "how often both could have happened at once is not known, so opportunities are not counted"
+NOT_DEFINED = "the family does not define where it could have happened, so opportunities are not counted"
 LEVELS = range(6)
+STATUSES = "Responses by what they came as. Only an ok one, a turn with text or a call in it, has a first action."
 MIXED = "In some of the runs judges graded it from 0 to 5, in others deterministic checks did."
 
 
@@ -87,12 +92,16 @@ class Evaluated:
     about: Comparison
     found: Mapping[str, Any]
     """The tables of `compare`; see docs/commands.md."""
+    chapters: tuple[Chapter, ...]
+    """The same, laid out."""
     sections: tuple[Section, ...]
     costs: tuple[Cost, ...]
     scores: Mapping[str, tuple[int, ...]]
     """By model: votes that gave 0, ... 5."""
     actions: Mapping[str, Mapping[str, int]]
-    """By model: responses by the class of their first action."""
+    """By model: responses by the class of their first action; one that is empty or not whole has none."""
+    statuses: Mapping[str, Mapping[str, int]]
+    """By model: all responses by what they came as."""
     contradictions: int
     judging: tuple[Judging, ...]
     """Of each run that a panel judged."""
@@ -102,10 +111,20 @@ class Evaluated:
         return self.about.given
 
     @property
+    def compared(self) -> set[str]:
+        """The compared models, as their runs name them."""
+        return {model for (_, model), called in self.given.called.items() if called in self.about.models}
+
+    @property
+    def aside(self) -> str:
+        """Which models of the runs were not asked for, in a sentence; "" where all were."""
+        gone = [model for model in self.given.models if model not in self.about.models]
+        return f"Left aside, since others were asked for: {', '.join(gone)}. Nothing here is of them." if gone else ""
+
+    @property
     def headline(self) -> str:
         """How many models, in how many runs, on how many decisions; a model that several runs hold is one."""
-        names = {called: model for (_, model), called in self.given.called.items()}
-        every, compared = set(names.values()), {names[one] for one in self.about.models}
+        every, compared = {model for _, model in self.given.called}, self.compared
         of = f" of {len(every)}" if len(compared) < len(every) else ""
         runs = f" in {len(self.given.runs)} runs" if len(self.given.runs) > 1 else ""
         cases = sum(len(section.cases) + section.unshown for section in self.sections)
@@ -132,29 +151,41 @@ def gathered(folders: Sequence[Path], options: Options | None = None) -> Evaluat
     about = read(folders, options or Options())
     given = about.given
     found = tables(about)
-    order = [*about.models, *(model for model in given.models if model not in about.models)]
-    responses, grades = flattened(given)
-    scores = {model: [0] * len(LEVELS) for model in order}
-    actions: dict[str, Counter[str]] = {model: Counter() for model in order}
+    responses, grades = flattened(given, about.models)
+    scores = {model: [0] * len(LEVELS) for model in about.models}
+    actions: dict[str, Counter[str]] = {model: Counter() for model in about.models}
     for reply in given.replies:
-        for score in reply.scores.values():
-            scores[reply.model][score] += 1
-        if reply.action_class:
-            actions[reply.model][reply.action_class] += 1
+        if reply.model in scores:
+            for score in reply.scores.values():
+                scores[reply.model][score] += 1
+            if reply.action_class:
+                actions[reply.model][reply.action_class] += 1
     return Evaluated(
         about=about,
         found=found,
-        sections=tuple(sections(given, responses, grades, order)),
-        costs=tuple(costs(given.runs, given.names, given.called)),
+        chapters=tuple(chapters(found)),
+        sections=tuple(sections(given, responses, grades, about.models)),
+        costs=tuple(cost for cost in costs(given.runs, given.names, given.called) if cost.model in about.models),
         scores={model: tuple(counts) for model, counts in scores.items()},
         actions=actions,
+        statuses=statuses(about.models, responses),
         contradictions=sum(grade.contradiction for grade in grades.values()),
-        judging=judgings(given),
+        judging=judgings(given, about.models),
     )
 
 
-def flattened(given: Given) -> tuple[list[Response], dict[Key, Grade]]:
-    """The responses and grades of all runs, models by the names that they have in the comparison; pooled runs give further samples."""
+def statuses(models: Sequence[str], responses: Sequence[Response]) -> dict[str, dict[str, int]]:
+    """By model, what its responses came as, answers first."""
+    told: dict[str, Counter[str]] = {model: Counter() for model in models}
+    for row in responses:
+        told[row.model][row.status] += 1
+    return {model: dict(sorted(counts.items(), key=lambda one: (one[0] != "ok", one[0]))) for model, counts in told.items()}
+
+
+def flattened(given: Given, models: Sequence[str]) -> tuple[list[Response], dict[Key, Grade]]:
+    """The responses and grades of these models in all runs, by the names that models have in the comparison; pooled runs give further
+    samples.
+    """
     responses: list[Response] = []
     grades: dict[Key, Grade] = {}
     taken: Counter[str] = Counter()
@@ -162,10 +193,12 @@ def flattened(given: Given) -> tuple[list[Response], dict[Key, Grade]]:
         new = {model: (given.called[name, model], taken[given.called[name, model]]) for model in run.manifest.models}
         for row in run.responses:
             model, offset = new[row.model]
-            responses.append(row.model_copy(update={"model": model, "sample": offset + row.sample}))
+            if model in models:
+                responses.append(row.model_copy(update={"model": model, "sample": offset + row.sample}))
         for grade in run.grades:
             model, offset = new[grade.model]
-            grades[grade.benchmark, grade.instance, model, offset + grade.sample] = grade
+            if model in models:
+                grades[grade.benchmark, grade.instance, model, offset + grade.sample] = grade
         taken.update({model: run.manifest.samples for model, _ in new.values()})
     return responses, grades
 
@@ -217,13 +250,22 @@ def funnel(benchmark: Benchmark) -> Funnel | None:
     """Where a benchmark's instances come from, with the account of every candidate."""
     manifest = benchmark.manifest
     counts = manifest.counts
-    steps = tuple((words, counts[step]) for step, words in STEPS if step in counts)
+    steps = tuple((words, counts[step]) for step, words in steps_of(manifest) if step in counts)
     if not steps:
         return None
     kept = counts.get("instances", manifest.instances)
     gone = Counter(manifest.dropped) + Counter({"no usable answer of the confirmer": counts.get("failed", 0)})
     candidates = counts.get("candidates", kept + gone.total())
     return Funnel(steps, candidates, kept, tuple(sorted(gone.items())), candidates - kept - gone.total())
+
+
+def steps_of(manifest: Manifest) -> Sequence[tuple[str, str]]:
+    """The steps of a funnel that a benchmark has: where opportunities are not counted, it says why in their place."""
+    joint = len(manifest.families) > 1
+    if not joint and (manifest.counts.get("opportunities") or not manifest.counts.get("candidates")):
+        return STEPS
+    words = f"places where both behaviours are; {NOT_BOTH}" if joint else f"places found by the anchors; {NOT_DEFINED}"
+    return [("places", words), *STEPS[2:]]
 
 
 def rate(about: RunBenchmark, model: str, responses: Sequence[Response], grades: Grades) -> PassRate:

@@ -17,8 +17,7 @@ from tracedance.compare.reading import panel_of
 from tracedance.errors import InputError
 from tracedance.gate.benchmark_results import worst
 from tracedance.regular import read_regular
-from tracedance.report.comparison_text import corrected, mended
-from tracedance.report.evaluation import SELF_TESTS, Evaluated, gathered
+from tracedance.report.evaluation import SELF_TESTS, STATUSES, Evaluated, gathered
 from tracedance.report.gate_text import diff_rows, digest_word, sprt_rows, trace_rows, wilson_rows
 from tracedance.report.judged import NO_PROBES, PLANTED, VOTES, probe_score
 from tracedance.report.pictures import bar, dots, heat, intervals, marks_of, percent, stacked
@@ -40,7 +39,9 @@ def render(*folders: Path, options: Options | None = None) -> str:
 def render_evaluated(told: Evaluated) -> str:
     """The page of what was gathered of one run, or of several side by side."""
     given = told.given
-    votes = {vote.judge for run in given.runs for grade in run.grades for vote in grade.votes}
+    pairs = zip(given.names, given.runs, strict=True)
+    graded = [grade for name, run in pairs for grade in run.grades if given.called[name, grade.model] in told.about.models]
+    votes = {vote.judge for grade in graded for vote in grade.votes}
     classes = sorted({name for counts in told.actions.values() for name in counts})
     manifests = [run.manifest for run in given.runs]
     return page(
@@ -52,14 +53,14 @@ def render_evaluated(told: Evaluated) -> str:
         rule=given.judged_by_rule,
         modes=sorted({one.mode for one in manifests if one.mode != "rule"}),
         quorums=sorted({f"{run.manifest.quorum} of {len(panel_of(run))}" for run in given.runs if run.manifest.judged_by == "panel"}),
-        samples=1 + max((reply.sample for reply in given.replies), default=0),
+        samples=1 + max((reply.sample for reply in given.replies if reply.model in told.about.models), default=0),
         sections=told.sections,
         rows=[row for section in told.sections for row in section.rates],
         judges=sorted(votes - {"rule"}),
         cases=sum(len(section.cases) + section.unshown for section in told.sections),
         classes=classes,
-        mended=mended(told.found["leaderboard"]["rows"]),
-        self_tests={model: words for model, words in SELF_TESTS.items() if model in {name for one in manifests for name in one.models}},
+        words=list(dict.fromkeys(word for counts in told.statuses.values() for word in counts)),
+        self_tests={model: words for model, words in SELF_TESTS.items() if model in told.compared},
     )
 
 
@@ -169,8 +170,8 @@ def environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=shown, trim_blocks=True, lstrip_blocks=True
     )
     made.filters.update(percent=percent, one_line=one_line, breakable=breakable, heat=heat, quoted=quoted, named=named, points=points)
-    made.filters.update(corrected=corrected, probe_score=probe_score)
-    made.globals.update(NO_PROBES=NO_PROBES, PLANTED=PLANTED, VOTES=VOTES)
+    made.filters.update(probe_score=probe_score)
+    made.globals.update(NO_PROBES=NO_PROBES, PLANTED=PLANTED, STATUSES=STATUSES, VOTES=VOTES)
     made.globals.update(intervals=intervals, bar=bar, marks=MARKS, dots=dots, marks_of=marks_of, stacked=stacked)
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tracedance.compare.reading import Given
@@ -58,10 +58,21 @@ class Judging:
         return [rows[key] for key in sorted(rows)]
 
 
-def judgings(given: Given) -> tuple[Judging, ...]:
-    """Of every run that a panel judged, in the order of the runs."""
-    pairs = zip(given.names, given.runs, strict=True)
-    return tuple(_judging(name, run, given.called) for name, run in pairs if run.manifest.judged_by == "panel")
+def judgings(given: Given, models: Sequence[str]) -> tuple[Judging, ...]:
+    """Of every run that a panel judged and that holds one of these models, in the order of the runs; rates are of these models alone."""
+    found = []
+    for name, run in zip(given.names, given.runs, strict=True):
+        if run.manifest.judged_by == "panel" and any(given.called[name, model] in models for model in run.manifest.models):
+            told = _judging(name, run, given.called)
+            aside = [model for model in run.manifest.models if given.called[name, model] not in models]
+            found.append(
+                replace(
+                    told,
+                    without_own=[row for row in told.without_own if row["model"] in models],
+                    warnings=[one for one in told.warnings if not any(f" judges {model} and is of " in one for model in aside)],
+                )
+            )
+    return tuple(found)
 
 
 WANTED = {

@@ -8,8 +8,11 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tracedance.compare.notes import excluded
 from tracedance.report.columns import Columns
-from tracedance.report.comparison_text import name, percent, span
+from tracedance.report.comparison_text import name
+from tracedance.report.figures import UNTOLD, percent, span
+from tracedance.report.visible import one_line
 
 Told = Mapping[str, Any]
 
@@ -41,7 +44,8 @@ def _blocks(found: Told) -> Iterator[RenderableType]:
         yield Text(f"People's mean {told['mean']:.2f}; they pass {share(told['passes'])} (mean of their labels at least 4).")
         yield _agreement(told["agreement"])
         yield from _panel(told["panel"])
-    yield from rates(found["rates"] or [])
+    if found["rates"] is not None:
+        yield from rates(found["rates"], found["rates_excluded"])
 
 
 def _heading(words: str, told: Told) -> Text:
@@ -81,17 +85,21 @@ def _panel(told: Told) -> Iterator[RenderableType]:
         )
 
 
-def rates(rows: Sequence[Told]) -> Iterator[RenderableType]:
-    """Pass rates as graded, and as people would have given them; nothing without any."""
-    if not rows:
-        return
+def rates(rows: Sequence[Told], gone: Told) -> Iterator[RenderableType]:
+    """Pass rates as graded, and as people would have given them, over which instances, and what is in none of them."""
     yield Text("Pass rates, as graded and corrected by people's labels", style="bold")
+    yield Text(one_line(excluded(gone), 900))
+    if gone["instances"]:
+        yield Text("With --model M ('tracedance labels report', 'tracedance compare') only the models named must have a valid response.")
+    if not rows:
+        yield Text("No instance is left to rate.")
+        return
     table = Columns(["Model"], ["Rate (95%)", "Corrected (95%)", "By own labels (95%)"])
     notes = []
     for row in rows:
         made = row["corrected"] or {"rate": None, "by_own_labels": None, "note": ""}
-        own = made["by_own_labels"]
-        cells = [with_ends(row), with_ends(made) if made["rate"] is not None else "-", with_ends(own) if own else "-"]
+        own, without = made["by_own_labels"], UNTOLD if row["corrected"] else "-"
+        cells = [with_ends(row), with_ends(made) if made["rate"] is not None else without, with_ends(own) if own else "-"]
         table.add(name(row["model"]), *cells)
         notes += [f"{row['model']}: {made['note']}"] if made["note"] else []
     yield table

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from tracedance.report.comparison_text import corrected, mended, percent, signed, span
-from tracedance.report.evaluation import Evaluated, Section
+from tracedance.report.evaluation import STATUSES, Evaluated, Section
+from tracedance.report.figures import percent, span
 from tracedance.report.judged import NO_PROBES, PLANTED, VOTES, probe_score
 from tracedance.report.visible import one_line
 
@@ -23,6 +23,7 @@ def as_values(told: Evaluated) -> dict[str, Any]:
         "comparison": told.found,
         "scores": {model: list(counts) for model, counts in told.scores.items()},
         "first_actions": {model: dict(sorted(counts.items())) for model, counts in told.actions.items()},
+        "statuses": {model: dict(counts) for model, counts in told.statuses.items()},
         "costs": [
             {"model": row.model, "calls": row.calls, "answering": row.answering, "judging": row.judging, "usd": row.total, "each": row.each}
             for row in told.costs
@@ -80,7 +81,7 @@ def _benchmark(section: Section) -> dict[str, Any]:
 def markdown(told: Evaluated) -> str:
     """The report as Markdown: what a pull request or a wiki can hold. Foreign text is escaped and never a link, image or markup."""
     parts: list[str] = []
-    for chapter in (_head, _board, _notes, _funnel, _heat, _judges, _planted, _own, _actions, _costs, _instances):
+    for chapter in (_head, _notes, _funnel, _chapters, _scores, _planted, _own, _actions, _statuses, _costs, _instances):
         parts += [*chapter(told), ""]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -100,33 +101,28 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1) ->
 def _head(told: Evaluated) -> Iterator[str]:
     yield f"# {told.headline}"
     yield ""
+    yield from (cell(told.aside, 600), "") if told.aside else ()
     for section in told.sections:
         asked = f" Asked for: {cell(section.query, 1000)}" if section.query else " Asked for by name."
         families = ", ".join(cell(family.card.title if family.card else family.id) for family in section.families)
         yield f"- **{cell(section.name)}**: {families}.{asked}"
 
 
-def _board(told: Evaluated) -> Iterator[str]:
-    found = told.found
-    yield "## Leaderboard"
-    yield ""
-    rows = found["leaderboard"]["rows"]
-    if not rows:
-        yield "No instance has a valid response from every model, so there is no leaderboard."
-        return
-    yield f"A pass: {found['pass_rule']['says']}. Models that share a letter cannot be told apart."
-    yield ""
-    lines = []
-    for row in rows:
-        figures = percent(row["rate"]), span(row["interval"]), str(row["rank"]), "{} to {}".format(*row["rank_interval"])
-        lines.append(
-            [cell(row["model"]), *figures, percent(row["first"]), " ".join(row["groups"]), *(corrected(row)[name] for name in mended(rows))]
-        )
-    yield from table(["Model", "Rate", "95% interval", "Rank", "True rank", "P(first)", "Group", *mended(rows)], lines)
+def _chapters(told: Evaluated) -> Iterator[str]:
+    """All that the comparison holds; what there is nothing of is said in a line."""
+    for chapter in told.chapters:
+        yield f"## {chapter.title}"
+        yield ""
+        for sentence in chapter.says:
+            yield cell(sentence, 900)
+            yield ""
+        for one in chapter.tables:
+            rows = [[cell(word, 300) for word in row] for row in one.rows]
+            yield from table([cell(head) for head in (*one.text, *one.figures)], rows, len(one.text))
 
 
 def _notes(told: Evaluated) -> Iterator[str]:
-    yield "How to read it:"
+    yield "## How to read it"
     yield ""
     yield from (f"- {cell(note, 900)}" for note in told.found["notes"])
 
@@ -142,44 +138,13 @@ def _funnel(told: Evaluated) -> Iterator[str]:
         gone += [f"{section.funnel.unexplained} not accounted for"] if section.funnel.unexplained else []
         yield f"- {cell(section.name)}: {section.funnel.candidates} candidates = {' + '.join([f'{section.funnel.kept} kept', *gone])}"
     gone = told.found["excluded"]
-    why = [f"{count} left out: {reason}" for reason, count in gone["reasons"].items()]
-    compared = f"{gone['of'] - gone['instances']} compared"
-    yield f"- {gone['of']} instances = {' + '.join([compared, *why])}"
+    yield f"- {gone['of']} instances = {gone['of'] - gone['instances']} compared + {gone['instances']} left out"
 
 
-def _heat(told: Evaluated) -> Iterator[str]:
-    models = told.found["models"]
-    for facet, part in told.found["by"].items():
-        if part["rows"] and (facet == "family" or len(part["rows"]) > 1):
-            yield f"## By {facet}"
-            yield ""
-            lines = [
-                [
-                    cell(row["value"]),
-                    str(row["instances"]),
-                    percent(row["mean"]),
-                    *(percent(row["rates"][model]["rate"]) for model in models),
-                ]
-                for row in part["rows"]
-            ]
-            yield from table([facet.capitalize(), "Instances", "Mean", *map(cell, models)], lines)
-
-
-def _judges(told: Evaluated) -> Iterator[str]:
-    yield "## Scores and judges"
+def _scores(told: Evaluated) -> Iterator[str]:
+    yield "## Scores by model"
     yield ""
     yield from table(["Model", *(f"score {level}" for level in range(6))], [[cell(name), *map(str, n)] for name, n in told.scores.items()])
-    judges = told.found["judges"]
-    if judges["pairs"]:
-        told_alpha = judges["alpha"]["ordinal"]
-        alpha = "no number, nothing varies" if told_alpha is None else f"{told_alpha:.2f}"
-        yield f"Krippendorff's alpha (ordinal) of the judges among themselves: {alpha}. It does not say that they are right."
-        yield ""
-        lines = [
-            [cell(row["first"]), cell(row["second"]), str(row["responses"]), percent(row["agreement"]), _two(row["kappa"])]
-            for row in judges["pairs"]
-        ]
-        yield from table(["Judge", "Judge", "Responses", "Agreement", "Kappa"], lines, 2)
 
 
 def _planted(told: Evaluated) -> Iterator[str]:
@@ -243,14 +208,16 @@ def _actions(told: Evaluated) -> Iterator[str]:
     if classes:
         lines = [[cell(model), *(str(counts.get(name, 0)) for name in classes)] for model, counts in told.actions.items()]
         yield from table(["Model", *map(cell, classes)], lines)
-    if rows := told.found["first_actions"]["by_class"]:
-        yield cell(told.found["first_actions"]["says"], 600)
-        yield ""
-        lines = [
-            [cell(row["action"]), str(row["responses"]), percent(row["rate"]), percent(row["rate_of_others"]), signed(row["difference"])]
-            for row in rows
-        ]
-        yield from table(["First action", "Responses", "Rate", "Others", "Difference"], lines)
+
+
+def _statuses(told: Evaluated) -> Iterator[str]:
+    yield "## What came back"
+    yield ""
+    yield STATUSES
+    yield ""
+    words = list(dict.fromkeys(word for counts in told.statuses.values() for word in counts))
+    lines = [[cell(model), *(str(counts.get(word, 0)) for word in words)] for model, counts in told.statuses.items()]
+    yield from table(["Model", *words], lines) if lines else ()
 
 
 def _costs(told: Evaluated) -> Iterator[str]:
@@ -274,10 +241,6 @@ def _instances(told: Evaluated) -> Iterator[str]:
         yield from table(["Instance", "Family", "Responses"], lines, 3)
         if section.unshown:
             yield f"{section.unshown} more are in the run's responses.jsonl and grades.jsonl."
-
-
-def _two(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
 
 
 def _dollars(value: float | None) -> str:

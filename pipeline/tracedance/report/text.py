@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tracedance.compare.notes import contradictions
 from tracedance.report.columns import Columns
 from tracedance.report.pictures import percent
 from tracedance.report.visible import one_line
@@ -34,6 +35,8 @@ def rates_table(summary: Mapping[str, Any]) -> RenderableType:
         )
     by_panel = summary["judged_by"] == "panel"
     notes = ["Graded by a panel of judges." if by_panel else "Graded by deterministic checks: no model judged."]
+    if (checks := summary.get("judging", {}).get("checks", {})).get("contradictions"):
+        notes.append(f"{contradictions(checks['compared'], checks['contradictions'])} Read the instances that the report marks so.")
     notes.append("A rate is over contexts selected for failure, so it is no frequency. Interval: Wilson, 95%, over distinct instances.")
     if any(str(row["model"]).startswith("offline/") for row in summary["results"]):
         notes.append("offline/... are self-tests of the product, not models.")

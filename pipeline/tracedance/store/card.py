@@ -10,12 +10,15 @@ from tracedance.schema import Instance, Manifest
 DATA = "data/test.jsonl"
 
 
-def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: str = DATA) -> str:
-    """Markdown with front matter; only the file at `place` is data, so that checks and rubrics never load as rows."""
+def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: str = DATA, exported: bool = False) -> str:
+    """Markdown with front matter; only the file at `place` is data, so that checks and rubrics never load as rows.
+
+    The folder of an export holds neither the checks nor a written family, and its card speaks of neither.
+    """
     front = front_matter(data, place)
     replay = sorted({instance.replayability for instance in instances})
     asked = f"Asked for: {_plain(manifest.query)}" if manifest.query else "Asked for by family."
-    counts = ", ".join(f"{name} {count}" for name, count in sorted(manifest.counts.items()))
+    counts = _funnel(manifest)
     dropped = ", ".join(f"{name} {count}" for name, count in sorted(manifest.dropped.items())) or "none"
     replaced = ", ".join(f"{kind} {count}" for kind, count in sorted(manifest.replaced.items())) or "nothing"
     return "\n".join(
@@ -34,13 +37,13 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: 
             f"- occurrences confirmed by: {', '.join(manifest.confirmed_by) or 'nothing'}",
             f"- on the way here: {counts}",
             f"- dropped: {dropped}",
-            *_synthesised(manifest),
+            *_synthesised(manifest, exported),
             f"- redaction: rules {', '.join(digest[:16] for digest in manifest.redaction) or 'unknown'}; replaced: {replaced}",
             "",
             f"Each row of `{place}` is a context that ends just before a decision of a recorded agent session. A model is given the",
             "context and produces one next turn, which is never executed and is graded by the rubric of the row's family under `rubrics/`.",
             "Contexts were selected because the recorded decision offended: pass rates on them are no frequencies.",
-            *(["`checks.jsonl` is for the grader alone and must not be shown to an evaluated model."] if place == DATA else []),
+            *(["`checks.jsonl` is for the grader alone and must not be shown to an evaluated model."] if not exported else []),
             "",
             "This benchmark must not be used for training. Canary, kept in every file:",
             "",
@@ -50,13 +53,21 @@ def card(manifest: Manifest, instances: Sequence[Instance], data: bytes, place: 
     )
 
 
-def _synthesised(manifest: Manifest) -> list[str]:
+def _funnel(manifest: Manifest) -> str:
+    """How many came as far as each step; a 0 of opportunities beside candidates says that none were counted."""
+    uncounted = bool(manifest.counts.get("candidates")) and not manifest.counts.get("opportunities")
+    told = [f"{name} {count}" for name, count in sorted(manifest.counts.items()) if not (uncounted and name == "opportunities")]
+    return ", ".join([*told, *(["opportunities not counted"] if uncounted else [])])
+
+
+def _synthesised(manifest: Manifest, exported: bool) -> list[str]:
     """A line for each family that a model wrote."""
     lines = []
     for made in manifest.synthesised:
         read = "" if made.get("reviewed_by_people") else " and NOT reviewed by people"
         digest = str(made.get("digest"))[:16]
-        lines.append(f"- {made.get('family')} was synthesised by a model{read}; its files lie under `family/` (digest {digest})")
+        where = "its files are the benchmark's" if exported else "its files lie under `family/`"
+        lines.append(f"- {made.get('family')} was synthesised by a model{read}; {where} (digest {digest})")
     return lines
 
 
