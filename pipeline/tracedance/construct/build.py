@@ -31,6 +31,10 @@ NAMED = 3
 LEDGER = "ledger.sqlite"
 PARAMETERS = "parameters.json"
 Progress = Callable[[int, int, str], None]
+UNCHECKABLE = (
+    "Whether sessions are about {field} only a model can tell, no event says it, and none plays the role fast. "
+    "Set a key ('tracedance doctor' names it), give --profile, or leave the field out."
+)
 
 
 def build(request: Request, store: Store, models: Models, out: Path, progress: Progress | None = None) -> Outcome:
@@ -62,9 +66,17 @@ def uncheckable(request: Request, confirmer: Confirmer) -> Outcome | None:
     """The rejection of a request that is limited to a field where no model can tell a session's field; None where one can."""
     if request.domain is None or confirmer.name != RULE:
         return None
-    cure = "Set a key ('tracedance doctor' names it), give --profile, or leave the field out."
-    message = f"Whether sessions are about {request.domain!r} only a model can tell, and none plays the role fast. {cure}"
-    return Outcome(outcome="rejected", reason="domain_not_checkable", message=message, request=request.model_dump(mode="json"))
+    message = UNCHECKABLE.format(field=repr(request.domain))
+    return Outcome(outcome="rejected", reason="not_observable", message=message, request=request.model_dump(mode="json"))
+
+
+def foretold(found: Outcome, models: Models) -> Outcome:
+    """A dry run's outcome, which says too that the build itself would be rejected where no model can tell a session's field."""
+    field = found.request.get("domain")
+    if found.outcome != "dry_run" or field is None or Confirmer(models).name != RULE:
+        return found
+    note = UNCHECKABLE.format(field=repr(field))
+    return found.model_copy(update={"message": f"{found.message} The build itself would be rejected (not_observable): {note}"})
 
 
 def estimate(request: Request, store: Store, models: Models, progress: Progress | None = None) -> dict[str, Any]:
@@ -174,7 +186,7 @@ def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built], doubte
     counts = {name: sum(one.counts[name] for one in made) for name in made[0].counts} if made else {}
     return Outcome(
         outcome="built" if published else "rejected",
-        reason=None if published else "confirmer_unreadable" if unreadable else "insufficient_yield",
+        reason=None if published else "insufficient_yield",
         message=" ".join(filter(None, [*said, _confirmed_by(run), *doubted])),
         nearest=_nearest(run) if none else (),
         benchmarks=tuple(built),

@@ -25,6 +25,8 @@ from tracedance.schema.family import plain_value
 
 UNREADABLE = "The model that reads requests gave no readable answer, twice; rules read the sentence."
 MOST = 2
+OPEN = ("build", "no_behaviour", "ambiguous_behaviour", "too_many_behaviours", "no_common_decision_point")
+"""Readings of a sentence of which a family by name settles what they leave open."""
 Verdict = Literal[
     "build",
     "no_behaviour",
@@ -77,16 +79,9 @@ class Reading(Record):
 
 def read(sentence: str, known: Mapping[str, Family], strong: Strong, dry_run: bool = False) -> Asked | Outcome:
     """What `sentence` asks of the families in `known` (by id), or why nothing can be made of it. InputError (5): no model answered."""
-    try:
-        told = put(strong, "interpret", Reading, {"sentence": sentence, "parameters": _parameters(known)})
-    except ItemError:
-        return answers.no_sentence("The sentence cannot be put to a model as data. Say it in other words.")
-    if told.value is None:
-        found = by_rule.read(sentence, {name: one.card for name, one in known.items()})
-        return found.model_copy(update={"message": f"{found.message} {UNREADABLE}"}) if isinstance(found, Outcome) else _noted(found)
-    reading = told.value
-    if refused := answers.size_that_cannot_be(reading.minimum, reading.maximum, sentence):
-        return refused
+    reading = _read(sentence, known, strong)
+    if not isinstance(reading, Reading):
+        return reading
     if reading.outcome != "build" or len(reading.behaviours) > MOST:
         return answers.as_read(_code(reading), reading.why, sentence, reading.behaviours, reading.missing)
     found_for = [matched(behaviour, known, strong) for behaviour in reading.behaviours]
@@ -98,6 +93,29 @@ def read(sentence: str, known: Mapping[str, Family], strong: Strong, dry_run: bo
         cards = {name: one.card for name, one in known.items()}
         return answers.no_family(sentence, found_for, cards, (reading.model_dump(mode="json"), to_be_written))
     return _written(sentence, reading, found_for, known, strong.write)
+
+
+def settled(sentence: str, known: Mapping[str, Family], strong: Strong, names: Sequence[str]) -> Asked | Outcome:
+    """What `sentence` says beside the families `names`, which were named: nothing is matched. InputError (5): no model answered."""
+    reading = _read(sentence, known, strong, names)
+    if not isinstance(reading, Reading):
+        return reading
+    if reading.outcome not in OPEN:
+        return answers.as_read(_code(reading), reading.why, sentence, reading.behaviours, reading.missing)
+    several = reading.model_copy(update={"operator": "or" if reading.operator == "single" else reading.operator})
+    return _joined(sentence, several, names, known)
+
+
+def _read(sentence: str, known: Mapping[str, Family], strong: Strong, names: Sequence[str] = ()) -> Reading | Asked | Outcome:
+    """The model's reading; the rules' where it gave none that can be used; a rejection for a size that cannot be."""
+    try:
+        told = put(strong, "interpret", Reading, {"sentence": sentence, "parameters": _parameters(known)})
+    except ItemError:
+        return answers.no_sentence("The sentence cannot be put to a model as data. Say it in other words.")
+    if told.value is None:
+        found = by_rule.read(sentence, {name: one.card for name, one in known.items()}, names)
+        return found.model_copy(update={"message": f"{found.message} {UNREADABLE}"}) if isinstance(found, Outcome) else _noted(found)
+    return answers.size_that_cannot_be(told.value.minimum, told.value.maximum, sentence) or told.value
 
 
 def _code(reading: Reading) -> str:
