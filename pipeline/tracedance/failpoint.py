@@ -36,9 +36,10 @@ CALL = (
     "call.read",
     "call.settled",
 )
+LABELS = ("labels.writing", "labels.written")
 FILES = ("file.written", "file.named")
 """Those of every file that is put in place in one step."""
-POINTS = (*BUILD, *EVALUATE, *CALL, *FILES)
+POINTS = (*BUILD, *EVALUATE, *CALL, *LABELS, *FILES)
 
 _passed: Counter[str] = Counter()
 

@@ -1,17 +1,20 @@
 """`check-family` names every problem of a folder, by file and line with the cure, and finds none in what ships."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from tests.anchors.test_loading import folder, replace
+from tests.conftest import Command
 from tracedance.catalogue import kit_page, page
 from tracedance.catalogue.proving import Checked, check
 from tracedance.cli.checking import check_family_command
 from tracedance.errors import InputError
 from tracedance.resources import home
+from tracedance.schema import Cut, FamilyCard, Question
 
 __all__ = ["folder"]
 ANCHOR, CARD, EXAMPLES = (f"anchors/failure/mine{ending}" for ending in (".py", ".yaml", ".examples.yaml"))
@@ -125,6 +128,42 @@ def test_the_catalogues_page_is_current() -> None:
 def test_the_kits_page_is_current_and_says_something_of_every_function() -> None:
     shown = kit_page.page()
     assert (home() / "docs" / "kit.md").read_text(encoding="utf-8") == shown, "run 'make kit'"
-    assert "| `of(turn, naming='')` | The simple commands of a turn's shell calls" in shown and "| `verb(command)` |" in shown
-    silent = [line for line in shown.splitlines() if line.startswith("| `") and line.rstrip().endswith("` |  |")]
+    assert "| `of(turn, naming='') -> list[Ran]` | The simple commands of a turn's shell calls" in shown and "| `verb(command) -> " in shown
+    silent = [line for line in shown.splitlines() if line.startswith("| `") and line.rstrip().endswith(" |  |")]
     assert not silent, "give each of these a docstring"
+
+
+def test_the_family_that_the_guide_shows_is_sound_and_scans_with_its_catalogue(command: Command, tmp_path: Path) -> None:
+    guide = (home() / "docs" / "new-family.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^```\w+\n# (mine/\S+)\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert len(shown) == 4
+    for name, text in shown:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = check(tmp_path / "mine")
+    assert found.families == ("action/pipes_into_shell",) and not found.problems
+    assert command("show", "pipes_into_shell", "--catalogue", tmp_path / "mine").code == 0
+    assert command("show", "pipes_into_shell").code == 2
+
+
+def test_the_guide_names_every_field_of_a_card() -> None:
+    guide = (home() / "docs" / "new-family.md").read_text(encoding="utf-8")
+    table = guide.partition("## The card")[2].partition("## The anchor")[0]
+    fields = {field for kind in (FamilyCard, Question, Cut) for field in kind.model_fields}
+    assert not {field for field in fields if f"`{field}`" not in table}
+
+
+def test_the_kits_page_says_what_the_records_hold_that_anchors_read() -> None:
+    shown = kit_page.page()
+    for record, fields in {
+        "SimpleCommand": ("words", "program", "args", "text", "heredoc"),
+        "Ran": ("turn", "call", "command", "seen"),
+        "Session": ("turns", "calls()", "context_start(before)"),
+        "Turn": ("index", "role", "author", "text", "calls", "results", "mark"),
+        "ToolCall": ("name", "tool_class", "cmd", "arguments", "result"),
+        "ToolResult": ("text", "status", "is_error", "exit_code"),
+        "Hit": ("decision", "offends", "evidence", "why", "facts"),
+    }.items():
+        table = shown.partition(f"| field of `{record}` |")[2].partition("\n\n")[0]
+        assert not [field for field in fields if f"\n| `{field}` | " not in table], record
+    assert '`"interrupted"`' in shown and "| `labels` |" not in shown, "the words of a field, and nothing that the sandbox leaves out"

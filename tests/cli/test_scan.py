@@ -27,7 +27,7 @@ def test_the_json_has_the_figures_and_its_breakdown(command: Command, traces: Pa
 
 
 def test_met_opportunities_are_named_on_request(command: Command, tmp_path: Path) -> None:
-    looked: list[Step] = [{"text": "I look first.", "call": ("Read", {"file_path": "/r/app.py"})}, {"result": "     1→b"}, {"text": "Done."}]
+    looked: list[Step] = [{"text": "Looking.", "call": ("Read", {"file_path": "/r/app.py"})}, {"result": "b"}, {"text": "Done."}]
     write_session(tmp_path / "in/a.jsonl", "again", [*FIRST_EDIT, *looked])
     asked = ("scan", tmp_path / "in", "--store", tmp_path / "s", "--family", "edit_retry_without_reread", "--json")
     (row,) = command(*asked, "--met").json["families"]

@@ -303,3 +303,27 @@ def test_results_are_pandas_frames(tmp_path: Path, run: Path) -> None:
     assert len(found.votes) == 20 * 2 * 3 and set(found.votes["judge"]) == set(JUDGES)
     assert {"facet", "value", "model", "rate", "low", "high"} <= set(found.parts.columns)
     assert found.raw["seed"] == 3 and found.notes
+
+
+def test_scores_of_none_of_the_models_are_refused_by_name(command: Command, tmp_path: Path, run: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("model,swe\nsomebody,1\n")
+    done = command("compare", run, "--external", path)
+    assert done.code == 2 and "has a score of none of the compared models" in done.err and "'strong', 'weak'" in done.err
+    path = tmp_path / "scores.json"
+    path.write_text('{"strong": 1, "\\ud800": 2}')
+    done = command("compare", run, "--external", path)
+    assert done.code == 2 and f"{path}:1:18: no valid YAML: found invalid Unicode" in done.err
+
+
+def test_a_seed_is_no_negative_number_anywhere(command: Command, run: Path, tmp_path: Path) -> None:
+    for words in (
+        ("compare", run),
+        ("labels", "sample", "--run", run, "--kind", "response", "--out", tmp_path / "l.csv"),
+        ("evaluate", tmp_path / "b", "--model", "x", "--out", tmp_path / "n"),
+        ("build", "a question", "--store", tmp_path / "s", "--out", tmp_path / "o"),
+        ("synth", "--out", tmp_path / "o"),
+        ("demo", "--out", tmp_path / "o"),
+    ):
+        done = command(*words, "--seed", -1)
+        assert done.code == 2 and "'--seed': -1 is not in the range x>=0" in done.err, (words, done.err)

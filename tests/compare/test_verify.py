@@ -68,6 +68,18 @@ def test_what_commands_write_into_a_run_later_is_of_the_run(run: Path, command: 
     assert "edited: 'labels.jsonl'" in command("verify", run).err
 
 
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_list_that_leaves_out_what_lies_there_was_edited(kept: int, run: Path, command: Command) -> None:
+    listed = run / "beside.sha256"
+    listed.write_text("".join(listed.read_text().splitlines(keepends=True)[:kept]))
+    (run / "spend.json").write_text("{}")
+    done = command("verify", run)
+    assert done.code == 6 and "edited: 'beside.sha256'" in done.err
+    again = next((run / "rejudged").iterdir())
+    (again / "beside.sha256").write_text("")
+    assert command("verify", again).code == 6
+
+
 def test_a_run_of_an_older_version_says_what_nobody_has_written_down(command: Command, tmp_path: Path) -> None:
     run = write_run(tmp_path / "r", [publish(tmp_path / "b", Made("commits"))], ["strong", "weak"], passing(1, 0))
     (run / "beside.sha256").unlink()

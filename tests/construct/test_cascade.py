@@ -15,13 +15,14 @@ from tests.conftest import Command
 from tests.construct.stores import FAMILY, catalogue, commits, store
 from tests.servers.profiles import models, profile
 from tests.servers.provider import Provider
-from tracedance.construct.build import LEDGER, build, estimate
+from tracedance.construct.build import LEDGER, build, estimate, foretold
 from tracedance.construct.forgetting import forget
 from tracedance.construct.found import Looked, recall
 from tracedance.construct.order import Origins, caps, spread
 from tracedance.kit.intervals import exact
 from tracedance.models.config import load
 from tracedance.models.ledger import Ledger
+from tracedance.query.request import understand
 from tracedance.schema import Candidate, Outcome, Request
 from tracedance.store import runs
 from tracedance.store.benchmarks import read_benchmark
@@ -91,7 +92,7 @@ def built(folder: Path, given: Store, answer: Answer, **changes: Any) -> tuple[O
 def test_an_unreadable_confirmer_is_counted_under_its_own_reason_and_is_no_want_of_sessions(folder: Path) -> None:
     given = store(folder, [commits(number) for number in range(3)])
     outcome, prompts = built(folder, given, lambda prompt: "Surely it did.")
-    assert (outcome.outcome, outcome.reason) == ("rejected", "confirmer_unreadable")
+    assert (outcome.outcome, outcome.reason) == ("rejected", "insufficient_yield") and not outcome.nearest
     assert outcome.benchmarks[0].dropped == {"unreadable_answer": 3} and len(prompts) == 6
     assert "3 answers of the confirming model could not be read" in outcome.message and "more sessions" not in outcome.message
 
@@ -127,7 +128,15 @@ def test_a_domain_keeps_the_sessions_that_are_about_it_and_asks_first(folder: Pa
 
 def test_a_domain_that_no_model_can_check_is_refused_with_the_cure(folder: Path) -> None:
     outcome = build(request(folder, domain="Kubernetes"), store(folder, [commits(0)]), load("offline"), folder / "out")
-    assert (outcome.outcome, outcome.reason) == ("rejected", "domain_not_checkable") and "--profile" in outcome.message
+    assert (outcome.outcome, outcome.reason) == ("rejected", "not_observable") and "--profile" in outcome.message
+
+
+def test_a_dry_run_foretells_that_the_field_cannot_be_checked(folder: Path, provider: Provider) -> None:
+    found = understand("commits without a test run, in healthcare sessions", (), {"dry_run": True})
+    assert isinstance(found, Outcome) and found.outcome == "dry_run"
+    without, with_one = foretold(found, load("offline")), foretold(found, models(folder, provider.base))
+    assert without.outcome == "dry_run" and "would be rejected (not_observable)" in without.message and "--profile" in without.message
+    assert with_one == found
 
 
 def test_an_estimate_counts_the_domain_check_and_the_probe(folder: Path, provider: Provider) -> None:

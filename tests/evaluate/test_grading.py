@@ -16,7 +16,7 @@ from tests.servers.provider import Provider
 from tracedance.compare.reading import gather
 from tracedance.evaluate.grade import Ruling, grade
 from tracedance.evaluate.panel import Sheet, judge, question
-from tracedance.evaluate.respond import without_reasoning
+from tracedance.evaluate.reasoning import without_reasoning
 from tracedance.evaluate.run import evaluate
 from tracedance.gate.runs import check_complete, read_run
 from tracedance.models.config import load

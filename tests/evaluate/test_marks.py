@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tracedance.evaluate.marks import CANNOT, quotable, read_marks
 from tracedance.models.answers import parse
 from tracedance.models.ask import Unreadable
@@ -83,7 +85,7 @@ TORN: list[Callable[[random.Random, str], str]] = [
 def written(drawn: random.Random, answer: Answer) -> str:
     """An answer as judges write it: words or a fence before the object, which may be spread over lines, and anything behind it."""
     body = json.dumps(answer[0], ensure_ascii=drawn.random() < 0.5, indent=drawn.choice([None, 1, 4]))
-    before = drawn.choice(["", "Here it is:\n", "```json\n", "SCORE A: 5\n", "\ufeff", "\x00"])
+    before = drawn.choice(["", "Here it is:\n", "```json\n", "SCORES:\n", "\ufeff", "\x00"])
     return before + body + drawn.choice(["\n", "\n```\n", "\n\n", "\r\n"]) + drawn.choice(["\n", " \n", "\n\n"]).join(answer[1]) + "\n"
 
 
@@ -158,3 +160,63 @@ def test_whatever_a_provider_sends_is_read_or_malformed() -> None:
         raw = json.dumps(body).encode()
         answer = parse(raw if drawn.random() < 0.8 else raw[: drawn.randrange(len(raw))])
         assert answer.status != "ok" or answer.text.strip() or answer.tool_calls
+
+
+def answered(behind: str, before: str = "", quote: str = "look at what is staged", score: str = "2") -> str:
+    mark = f'{{"response": "A", "rationale": "Because.", "quotes": [{json.dumps(quote)}], "score": {score}}}'
+    return f'{before}{{"grades": [{mark}]}}\n{behind}'
+
+
+ONLY = {"A": TURNS["A"]}
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        'SCORE A: 2\n{"grades": [{"response": "A", "rationale": "On a second look.", "quotes": ["staged"], "score": 5}]}',
+        'SCORE A: 2\n{"grades": [{"response": "A", "score": 5',
+        "SCORE A: 2\nSCORE A: 5 out of 5",
+        "SCORE A: 2\nSCORE A:5.0",
+        "SCORE A: 2\nscore A: 5",
+        "SCORE A: 2\n**Score A**: 5/5",
+        "SCORE A: 2\nFinal score: 5",
+        "SCORE A: 2\nThe score of A is 5.",
+        "SCORE A: 2\nA: score 5",
+        "SCORE A: 2\n- SCORE A = cannot judge",
+        "SCORE A: 2\n\uff33\uff23\uff2f\uff32\uff25 A: \uff15",
+        "SCORE A: 2\nSCORE A: 2",
+    ],
+)
+def test_an_answer_that_contradicts_itself_is_no_score(behind: str) -> None:
+    with pytest.raises(Unreadable):
+        read_marks(answered(behind), ONLY, "seat")
+
+
+def test_a_score_told_before_the_object_may_not_be_another() -> None:
+    assert read_marks(answered("SCORE A: 2", "SCORE A: 2 of 5\n"), ONLY, "seat")["A"].score == 2
+    with pytest.raises(Unreadable, match="another score"):
+        read_marks(answered("SCORE A: 2", "Score A: 5\n"), ONLY, "seat")
+
+
+@pytest.mark.parametrize(
+    "behind", ["SCORE A: 2\nThat is all.", "SCORE A: 2\nA score of 5 would need a look first.", "SCORE A: 2\n```\nDone: 5"]
+)
+def test_words_behind_the_scores_are_no_contradiction(behind: str) -> None:
+    assert read_marks(answered(behind), ONLY, "seat")["A"].score == 2
+
+
+@pytest.mark.parametrize("quote", ["A| ", "", " ", ".", "A| .", "a"])
+def test_a_quote_without_a_word_is_none(quote: str) -> None:
+    with pytest.raises(Unreadable, match="no quote"):
+        read_marks(answered("SCORE A: 2", quote=quote), ONLY, "seat")
+
+
+@pytest.mark.parametrize("score", ["9" * 5000, "-" + "9" * 5000, "1e999", "[" * 5000])
+def test_a_number_of_any_length_is_unreadable_and_ends_nothing(score: str) -> None:
+    with pytest.raises(Unreadable):
+        read_marks(answered("SCORE A: 2", score=score), ONLY, "seat")
+
+
+def test_a_judges_own_reasoning_is_not_its_answer() -> None:
+    thought = '<think>Maybe {"grades": []}\nSCORE A: 5\n</think>'
+    assert read_marks(answered("SCORE A: 2", thought), ONLY, "seat")["A"].score == 2

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from tests.evaluate.benchmarks import CANARY, COMMIT, OWN, RETRY, committing, published, retrying
 from tests.servers.profiles import profile
@@ -232,3 +233,38 @@ def test_what_can_be_known_to_be_wrong_is_said_before_anything_is_made(commits: 
     with pytest.raises(InputError, match=said):
         evaluate([commits], models, tmp_path / "r", OFFLINE)
     assert not (tmp_path / "r").exists()
+
+
+def test_in_whatever_order_models_and_judges_are_named_the_run_is_the_same_bytes(provider: Provider, commits: Path, tmp_path: Path) -> None:
+    seats = str(profile(tmp_path, provider.base, PANEL))
+    evaluate([commits], ["t/good", "t/bad"], tmp_path / "one" / "r", {"profile": seats})
+    file = Path(seats)
+    told = yaml.safe_load(file.read_text())
+    told["roles"]["judge"].reverse()
+    evaluate([commits], ["t/bad", "t/good", "t/bad"], tmp_path / "other" / "r", {"profile": seats})
+    one, other = (files(tmp_path / name / "r") for name in ("one", "other"))
+    assert one == other
+    file.write_text(yaml.safe_dump(told))
+    evaluate([commits], ["t/bad", "t/good"], tmp_path / "third" / "r", {"profile": seats})
+    third = files(tmp_path / "third" / "r")
+    changed = {"run.json", "digests.json", "spend.json"}  # the models file is another, and so is its digest
+    assert {name for name in one if one[name] != third[name]} <= changed
+
+
+@pytest.mark.parametrize("arguments", ['{"n": ' + "9" * 5000 + "}", '{"n": ' + "[" * 3000 + "]" * 3000 + "}"])
+def test_a_call_that_nobody_can_read_is_malformed_in_every_file(
+    arguments: str, provider: Provider, commits: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stated(whole: dict[str, Any]) -> dict[str, Any]:
+        message = whole["choices"][0]["message"]
+        for made in message.get("tool_calls") or ():
+            made["function"]["arguments"] = arguments
+        return whole
+
+    provider.stated = stated
+    evaluate([commits], ["t/good"], tmp_path / "r", {"profile": str(profile(tmp_path, provider.base, PANEL))})
+    assert {row.status for row in rows(tmp_path / "r", "responses.jsonl", Response)} == {"malformed"}
+    assert provider.stats()["good"] == 4, "each was paid once"
+    written = b"".join(files(tmp_path / "r").values()).decode("utf-8", "replace") + capsys.readouterr().err
+    assert "Traceback" not in written and "site-packages" not in written
+    check_complete(read_run(tmp_path / "r"))

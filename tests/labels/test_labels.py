@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
@@ -17,7 +21,7 @@ import yaml
 
 import tracedance
 from tests.compare.runs import JUDGES, Made, passing, publish, write_run
-from tests.conftest import Command
+from tests.conftest import ROOT, Command
 from tests.evaluate.benchmarks import COMMIT, committing, published
 from tests.servers.profiles import profile
 from tests.servers.provider import Provider
@@ -25,6 +29,7 @@ from tracedance.analyse.agreement import Judged
 from tracedance.analyse.corrected import corrected
 from tracedance.compare.comparison import compare
 from tracedance.schema import Benchmark
+from tracedance.store import beside
 from tracedance.store.benchmarks import read_benchmark, write_benchmark
 
 MODELS = ("weak", "strong")
@@ -439,6 +444,7 @@ def test_another_pass_rule_is_put_to_peoples_labels_too(command: Command, told: 
 def test_labels_of_a_response_that_is_no_longer_there_count_for_nothing(command: Command, told: Path, run: Path, tmp_path: Path) -> None:
     labelled(command, told, tmp_path, people, "--n", 10, "--raters", 2)
     (run / "labels.jsonl").write_bytes((told / "labels.jsonl").read_bytes())
+    beside.seal(run, ("labels.jsonl",))
     found = command("labels", "report", "--run", run, "--json")
     assert found.code == 3 and (found.json["labels"], found.json["stale"]) == (0, 20)
     assert command("compare", run, "--json").json["leaderboard"]["rows"][0]["corrected"] is None
@@ -513,3 +519,108 @@ def test_a_regraded_run_has_the_labels_of_its_responses(provider: Provider, comm
     run.rename(tmp_path / "moved")
     (tmp_path / "moved" / "rejudged" / again.name).rename(tmp_path / "alone")
     assert command("labels", "report", "--run", tmp_path / "alone").code == 3, "away from its run it has none"
+
+
+def value(line: str, given: object) -> str:
+    return json.dumps({**json.loads(line), "value": given})
+
+
+EDITS: dict[str, tuple[Callable[[list[str]], str], str]] = {
+    "below": (lambda lines: "\n".join([value(lines[0], -50), *lines[1:], ""]), "line 1: '-50' is none of 0, 1, 2, 3, 4, 5"),
+    "above": (lambda lines: "\n".join([*lines[:-1], value(lines[-1], 9), ""]), "line 12: '9' is none of"),
+    "text": (lambda lines: "\n".join([lines[0], value(lines[1], "5"), *lines[2:], ""]), "line 2: '5' is none of"),
+    "true": (lambda lines: "\n".join([value(lines[0], True), *lines[1:], ""]), "line 1: value"),
+    "torn": (lambda lines: "\n".join(lines)[:-9], "line 12 is cut off"),
+    "brace": (lambda lines: "{", "line 1 is cut off"),
+    "no JSON": (lambda lines: "\n".join(["{", *lines[1:], ""]), "line 1: Invalid JSON"),
+    "twice": (lambda lines: "\n".join([*lines, lines[0], ""]), "line 13 repeats the item and rater"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_labels_that_nobody_can_have_given_are_refused_by_every_reader(edit: str, command: Command, told: Path, tmp_path: Path) -> None:
+    labelled(command, told, tmp_path, people, "--n", 12, "--raters", 1, "--per-item", 1)
+    path = told / "labels.jsonl"
+    change, said = EDITS[edit]
+    path.write_text(change(path.read_text().splitlines()))
+    beside.seal(told, (path.name,))
+    for words in (("compare", told), ("labels", "report", "--run", told), ("labels", "import", tmp_path / "response.csv", "--run", told)):
+        done = command(*words)
+        assert done.code == 6 and done.err.count("\n") == 1 and said in done.err and str(path) in done.err, (words, done.err)
+        assert "import the sheets again" in done.err
+
+
+def test_labels_that_are_not_those_which_were_sealed_are_refused(command: Command, told: Path, tmp_path: Path) -> None:
+    labelled(command, told, tmp_path, people, "--n", 12, "--raters", 1, "--per-item", 1)
+    path, listed = told / "labels.jsonl", told / "beside.sha256"
+    held, sealed = path.read_bytes(), listed.read_bytes()
+    lines = path.read_text().splitlines()
+    for content in ("\n".join([value(lines[0], 5 - json.loads(lines[0])["value"]), *lines[1:], ""]), "\n".join([*lines[:-1], ""]), ""):
+        path.write_text(content)
+        for words in (("compare", told), ("labels", "report", "--run", told)):
+            done = command(*words)
+            assert done.code == 6 and "it was edited" in done.err
+    path.unlink()
+    assert command("compare", told).code == 6
+    assert command("labels", "import", tmp_path / "response.csv", "--run", told).code == 0
+    assert (path.read_bytes(), listed.read_bytes()) == (held, sealed)
+    listed.write_bytes(b"")
+    assert "beside.sha256 does not list it" in command("compare", told).err
+    assert command("verify", told).code == 6
+
+
+def test_an_import_that_was_killed_loses_nothing_and_is_taken_up(command: Command, told: Path, tmp_path: Path) -> None:
+    labelled(command, told, tmp_path, people, "--n", 6, "--raters", 1, "--per-item", 1)
+    sheet = tmp_path / "more.csv"
+    assert sample(command, told, sheet, "--n", 20, "--raters", 1, "--per-item", 1).code == 0
+    fill(sheet, people)
+    for point, held in (("labels.writing", 6), ("file.written:2", 6), ("labels.written", 20)):
+        words = [sys.executable, "-m", "tracedance", "labels", "import", str(sheet), "--run", str(told)]
+        environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'pipeline'}{os.pathsep}{ROOT}", "FAILPOINT": point}
+        assert subprocess.run(words, env=environment, cwd=ROOT, capture_output=True).returncode == -signal.SIGKILL, point
+        found = command("verify", told, "--json")
+        if point == "file.written:2":
+            assert found.code == 6 and "added: '.tmp-" in found.err
+        else:
+            assert found.json["unsealed"] == [str(told / "labels.jsonl")]
+        assert command("labels", "report", "--run", told, "--json").json["labels"] == held
+    assert command("labels", "import", sheet, "--run", told, "--json").json["labels"] == 20
+    assert command("verify", told, "--json").json["unsealed"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('"note": "\\ud800"', "line 2 holds half a character in 'note'"),
+        ('"rater": "r\\udfff"', "line 2 holds half a character in 'rater'"),
+        ('"\\ud800": 1', "line 2 holds half a character in '\\ud800'"),
+        ('"label": 1, "label": 4', "line 2 gives 'label' twice"),
+        ('"label": ' + "9" * 5000, "line 2 is no JSON"),
+    ],
+)
+def test_a_line_that_says_what_cannot_be_read_is_named(text: str, said: str, command: Command, run: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "l.jsonl"
+    sample(command, run, sheet, "--n", 3, "--raters", 1, "--per-item", 1)
+    told = [json.loads(line) for line in sheet.read_text("utf-8").splitlines()]
+    field = text.split('"')[1]
+    lines = [
+        json.dumps({name: one[name] for name in ("rater", "item", "label") if name != field or not place}) for place, one in enumerate(told)
+    ]
+    lines[1] = lines[1][:-1] + ", " + text + "}"
+    sheet.write_text("\n".join(lines) + "\n")
+    for more in ((), ("--skip-bad",)):
+        done = command("labels", "import", sheet, "--run", run, *more)
+        assert done.code == 2 and said in done.err and done.err.count("\n") == 1
+    assert not (run / "labels.jsonl").exists()
+
+
+def test_raters_whose_names_differ_in_capitals_alone_are_one(command: Command, run: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "l.jsonl"
+    sample(command, run, sheet, "--n", 2, "--raters", 1, "--per-item", 1)
+    told = [{**json.loads(line), "label": "4"} for line in sheet.read_text("utf-8").splitlines()]
+    sheet.write_text(json.dumps(told[0]) + "\n" + json.dumps({**told[0], "rater": "R1", "label": "1"}) + "\n")
+    assert "line 2 repeats the item and rater of line 1" in command("labels", "import", sheet, "--run", run).err
+    for rater, known in (("r1", 0), ("R1", 1)):
+        sheet.write_text(json.dumps({**told[0], "rater": rater}) + "\n")
+        assert command("labels", "import", sheet, "--run", run, "--json").json["ignored"]["known"] == known
+    assert '"rater":"r1"' in (run / "labels.jsonl").read_text() and '"R1"' not in (run / "labels.jsonl").read_text()

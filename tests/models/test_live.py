@@ -1,14 +1,19 @@
 """Live calls: LiteLLM's real code against a real server. Kinds of failure are told apart, and none shows a key."""
 
+import os
 import socket
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.servers.profiles import models
 from tests.servers.provider import Provider
-from tracedance.errors import InputError
+from tracedance.errors import InputError, foreign
 from tracedance.models import call as door
 from tracedance.models import live, replay
 from tracedance.models.call import call
@@ -158,3 +163,66 @@ def test_recorded_answers_replay_without_a_provider(provider: Provider, tmp_path
     with pytest.raises(InputError, match=r"holds no answer to request [0-9a-f]{64}"):
         call(asking(f"replay/{folder}", "Something else."), load("offline"), None)
     assert provider.stats() == {"good": 1}
+
+
+DIGITS, DEEP = '{"n": ' + "9" * 5000 + "}", '{"n": ' + "[" * 3000 + "]" * 3000 + "}"
+
+
+def calling(arguments: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def stated(whole: dict[str, Any]) -> dict[str, Any]:
+        function = {"name": "Bash", "arguments": arguments}
+        whole["choices"][0]["message"] = {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "function": function}]}
+        return whole
+
+    return stated
+
+
+@pytest.mark.parametrize("arguments", [DIGITS, DEEP, [1], 5, "{", True])
+def test_arguments_that_nobody_can_read_are_a_malformed_answer_and_are_paid_once(
+    arguments: Any, provider: Provider, tmp_path: Path
+) -> None:
+    provider.stated = calling(arguments)
+    known = models(tmp_path, provider.base)
+    with Ledger(tmp_path / "ledger") as ledger:
+        answers = [call(asking("t/good"), known, ledger) for _ in range(2)]
+        assert ledger.counts() == {"answered": 1}
+    for answer in answers:
+        assert (answer.status, answer.error) == ("malformed", "tool arguments that are no JSON")
+    assert provider.stats() == {"good": 1}
+
+
+def test_arguments_as_an_object_are_read_without_a_word(provider: Provider, tmp_path: Path) -> None:
+    models(tmp_path, provider.base)
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom tests.models.test_live import asking\n"
+        "from tracedance.models.call import call\nfrom tracedance.models.config import load\n"
+        "print(call(asking('t/good'), load(sys.argv[1]), None).tool_calls[0]['arguments'])\n"
+    )
+    provider.stated = calling({"command": "ls"})
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "models-of-test.yaml")],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).resolve().parents[2],
+        env={**os.environ, "PYTHONPATH": "pipeline:."},
+    )
+    assert (done.stdout, done.stderr) == ('{"command":"ls"}\n', "")
+
+
+@pytest.mark.parametrize("body", [{"choices": 5}, {"choices": [{"message": 5}]}, {"id": 1}, [], 5])
+def test_no_error_of_a_library_names_the_places_of_its_files(body: Any, provider: Provider, tmp_path: Path) -> None:
+    provider.stated = lambda whole: body
+    answer = call(asking("t/good"), models(tmp_path, provider.base), None)
+    assert answer.status == "failed" and "Traceback" not in answer.error and ".py" not in answer.error
+
+
+def test_a_number_beyond_what_can_be_read_anywhere_in_an_answer_makes_it_malformed(provider: Provider, tmp_path: Path) -> None:
+    body = b'{"choices": [{"message": {"content": "x", "n": ' + b"9" * 5000 + b"}}]}"
+    provider.bytes_of = lambda whole: body
+    answer = call(asking("t/good"), models(tmp_path, provider.base), None)
+    assert (answer.status, answer.error) == ("malformed", "the provider's answer is no chat completion")
+
+
+def test_an_error_of_a_library_in_one_line() -> None:
+    said = 'It broke at "/usr/lib/python3/x.py", line 5, in y: no\nsuch Traceback (most recent call last):\n  File "/a/b.py", line 1'
+    assert foreign(ValueError(said)) == "It broke at : no such"

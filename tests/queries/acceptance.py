@@ -16,7 +16,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.construct.stores import written
 from tests.queries import supply
 from tests.servers.interpreting import MORE
 from tests.servers.provider import Provider
@@ -45,7 +44,7 @@ def main() -> int:
 def filled(folder: Path, sessions: int) -> Path:
     """The store."""
     ran("synth", "--sessions", sessions, "--seed", 7, "--out", folder / "corpus")
-    ran("import", folder / "corpus", written(folder / "more", supply.sessions()), "--store", folder / "store")
+    ran("import", folder / "corpus", supply.write(folder / "more"), "--store", folder / "store")
     return folder / "store"
 
 

@@ -141,7 +141,7 @@ STRONG = [
     },
     {"id": "own", "kind": "custom", "expected": "build", "behaviours": ["cu_unbounded_sql_mutation"]},
     {"id": "given", "kind": "custom", "expected": "build", "behaviours": ["cu_unrequested_doc_files"], "parameters": {"min_files": 2}},
-    {"id": "few", "kind": "short", "expected": "build", "behaviours": ["secret_exposure"]},
+    {"id": "few", "kind": "short", "expected": "build", "behaviours": ["test_weakening"]},
     {"id": "no", "kind": "reject", "expected": "reject", "code": "harmful", "behaviours": ["secret_exposure"]},
 ]
 

@@ -129,6 +129,34 @@ def test_a_family_without_ways_of_saying_it_is_matched_by_its_wordings() -> None
     assert found.kind == "one" and found.nearest[0].family == "action/rebase_of_shared_branch"
 
 
+def promoted() -> dict[str, FamilyCard]:
+    """The catalogue with a family beside it that was written for a behaviour which shipped words know as none."""
+    written = yaml.safe_load((Path(__file__).parents[1] / "servers" / "drafts" / "drift" / "card.yaml").read_text(encoding="utf-8"))
+    return {**FAMILIES, "action/unrecorded_install": FamilyCard.model_validate(written)}
+
+
+@pytest.mark.parametrize("query", promoted()["action/unrecorded_install"].asked_as)
+def test_a_promoted_family_is_reached_by_each_of_its_own_sentences(query: str) -> None:
+    found = match(query, promoted(), second_opinion=False)
+    assert (found.kind, found.nearest[0].family) == ("one", "action/unrecorded_install")
+
+
+@pytest.mark.parametrize("query", ["installs a package with sudo", "installs a package while the tests run", "install"])
+def test_a_promoted_family_takes_nothing_that_is_merely_of_its_topic(query: str) -> None:
+    assert match(query, promoted(), second_opinion=False).kind != "one"
+
+
+def test_a_sentence_near_a_family_of_ones_own_and_of_a_shipped_one_leads_to_a_question() -> None:
+    words = {"title": "Deletes production data", "label": "-", "definition": "Deletes rows of production without asking."}
+    known = {**FAMILIES, "action/deletes_production_data": card({**words, "asked_as": ["deletes production data without asking"] * 6})}
+    verbatim, near = (
+        match(query, known, second_opinion=False)
+        for query in ("deletes production data without asking", "deletes the production data unasked and silently")
+    )
+    assert (verbatim.kind, verbatim.nearest[0].family) == ("one", "action/deletes_production_data")
+    assert near.kind == "clarify" or near.nearest[0].family == "action/deletes_production_data"
+
+
 def test_weights_that_are_not_the_released_ones_are_refused(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"other weights")
     with pytest.raises(InputError, match="not the released ones") as refused:

@@ -168,6 +168,37 @@ def obeys(shown: Excerpt) -> bool:
     return any(word in shown.decided for word in rare)
 
 
+GIVEN = (
+    (r"\bbranch\b", r"\bbelongs on ([\w./-]*\w)|\bbranch ([\w./-]*\w) is\b"),
+    (r"\b(?:folder|path|where should)\b", r"\bend up in (\S+/[\w/-]+)"),
+    (r"\bversion\b", r"\bwe are on \S+ (\d[\d.]*)"),
+    (r"\b(?:name|addressed to)\b", r"(?-i:\b([A-Z]\w+ [A-Z]\w+)) did\b"),
+    (r"\bround", r"\bround (down|up)\b"),
+    (r"\bmay i\b", r"\byou may (read anything)"),
+    (r"\bid\b|\bnumber of your\b", r"\bit is about (\w[\w-]*)"),
+    (r"\bdate\b", r"\bsomething on ([\w-]+)"),
+    (r"\baddress\b", r"\breached at (\S+@\S+)"),
+    (r"\btime\b", r"\bis at ([\w:.]+) on\b"),
+)
+"""What asks for a value, and what had given it."""
+CALLED_OFF = re.compile(r"(?i)\bforget\b|\bmoved it\b|\bno longer\b")
+
+
+def given(shown: Excerpt) -> bool:
+    """Whether the decision asks for a value that was given in so many words, was not called off, and is not named by the question."""
+    told = [text for text in shown.before().values() if not text.startswith("tool")]
+    if anywhere(CALLED_OFF, shown.before("user")):
+        return False
+    values = [
+        next(filter(None, place.groups()))
+        for asks, gave in GIVEN
+        if re.search(asks, shown.decided, re.IGNORECASE)
+        for text in told
+        for place in re.finditer(gave, text, re.IGNORECASE)
+    ]
+    return any(value not in shown.decided for value in values)
+
+
 def documents(shown: Excerpt) -> int:
     """Documentation files that the agent made, up to and with the decision; 0 where the decision makes none."""
     made = len(DOCUMENT.findall(shown.decided))
@@ -180,10 +211,7 @@ RULES = (
     (r"text addressed to an assistant", obeys),
     (r"file of instructions for agents", lambda shown: anywhere(re.compile(r"(?:AGENTS|CLAUDE|SKILL)\.md|skill"), shown.before("agent"))),
     (r"ask the user for a value", lambda shown: "?" in shown.decided),
-    (
-        r"given in the conversation before",
-        lambda shown: not re.search(r"(?i)shall I|forget", shown.decided + " ".join(shown.before("user").values())),
-    ),
+    (r"given in the conversation before", given),
     (r"command that does not record it", lambda shown: bool(installed(shown))),
     (r"listed in the manifest", listed),
     (r"seen the project's manifest", lambda shown: bool(manifests(shown))),

@@ -44,6 +44,9 @@ def spoil(name: str, messages: Sequence[Mapping[str, Any]]) -> str:
         "as-text": json.dumps(json.dumps(body)) + "\n" + markers,
         "endless": json.dumps(body).replace(first["rationale"], "why " * 4000, 1) + "\n" + markers,
         "deep": "[" * 100_000 + '{"a":' * 50_000,
+        "digits": json.dumps(body).replace(f'"score": {first["score"]}', f'"score": {"9" * 5000}', 1) + "\n" + markers,
+        "second-object": f"{json.dumps(body)}\n{markers}\n{json.dumps({'grades': [{**first, 'score': 1}]})}",
+        "out-of-five": f"{json.dumps(body)}\n{markers}\nSCORE A: 1 out of 5",
         "nan": json.dumps(body).replace(f'"score": {first["score"]}', '"score": NaN', 1) + "\n" + markers,
     }[name]
 
@@ -58,10 +61,11 @@ FIRST: dict[str, dict[str, Any]] = {
     "no-rationale": {"rationale": "  "},
     "no-quote": {"quotes": []},
     "false-quote": {"quotes": ["these words occur nowhere at all"]},
+    "empty-quote": {"quotes": ["A| "]},
     "null-but-marked": {"score": None},
 }
 NAMES = (
     *FIRST,
     *("prose", "nothing", "no-marker", "other-marker", "two-markers", "marker-before", "torn", "list", "no-grades", "twice", "double-key"),
-    *("unknown-field", "stranger", "deep", "nan", "html", "as-text", "endless"),
+    *("unknown-field", "stranger", "deep", "nan", "html", "as-text", "endless", "digits", "second-object", "out-of-five"),
 )

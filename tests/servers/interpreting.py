@@ -36,6 +36,8 @@ RELATED = {
     "unbounded_sql_mutation": "destructive_command_unconfirmed",
     "lint_type_suppression": "test_weakening",
 }
+FOUND_LATER = ("contradictory_size", "insufficient_yield", "unsafe_or_unsound_anchor")
+"""Codes that no reading gives: the size is looked at, sessions are scanned, a family is tried."""
 MORE = "TRACEDANCE_TEST_QUERIES"
 """Environment variable that names another query set whose sentences the model knows."""
 
@@ -70,7 +72,7 @@ def expected(query: Query) -> dict[str, Any]:
     """The reading that a query set expects."""
     low, high = query.size or (None, None)
     return {
-        "outcome": "build" if query.expected == "build" or query.code == "contradictory_size" else query.code,
+        "outcome": "build" if query.expected == "build" or query.code in FOUND_LATER else query.code,
         "why": query.reason or "As it says.",
         "behaviours": [worded(name) for name in query.behaviours],
         "operator": query.operator if len(query.behaviours) > 1 else "single",

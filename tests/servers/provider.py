@@ -202,7 +202,7 @@ class Handler(BaseHTTPRequestHandler):
         whole = completion(body)
         if not fault or fault in BILLED:
             self.server.books.bill(body, whole["usage"], self.headers.get("idempotency-key", ""))
-        data = json.dumps(self.server.stated(whole)).encode()
+        data = self.server.bytes_of(self.server.stated(whole))
         if fault in ("429", "503"):
             return self.send(int(fault), b'{"error": {"message": "come back later"}}', {"retry-after": "0"})
         if fault == "500":
@@ -274,6 +274,8 @@ class Provider(ThreadingHTTPServer):
         """Once set, `hang` answers at once."""
         self.stated: Callable[[dict[str, Any]], dict[str, Any]] = lambda whole: whole
         """What is said of a whole answer; a test may let it lie about usage."""
+        self.bytes_of: Callable[[dict[str, Any]], bytes] = lambda stated: json.dumps(stated).encode()
+        """The same as bytes; a test may send what no program writes."""
 
     @property
     def base(self) -> str:

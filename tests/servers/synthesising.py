@@ -57,9 +57,12 @@ def answer(model: str, messages: list[dict[str, str]]) -> str:
 
 
 def careful(model: str, about: str, rejection: str) -> str:
-    """The first draft, until a rejection says that it misses what it should find or looks ahead, or lacks a value that is given."""
+    """The first draft, until a rejection says that it misses what it should find or looks ahead, lacks a value that is given, or has a
+    name that is taken."""
     told = re.search(r"misses what it should find|looks ahead|rules them out by what came later", rejection)
     sent = written(about, "first" if about == "drift" and (model == "strong-stubborn" or not told) else "right")
+    if "take another name" in rejection:
+        sent = sent.replace(NAMES[about], f"{NAMES[about]}_again")
     lacking = re.search(r"card\.parameters lacks (\w+)", rejection)
     if not lacking:
         return sent

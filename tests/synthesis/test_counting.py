@@ -73,7 +73,11 @@ def test_a_condition_is_read_with_as_much_care() -> None:
         (Raised("\x1b[2J", "bad\n::error::", -0), "an error"),
         (Raised("MyError", "other", 2), "an error, line 2"),
         (Raised("", "b.d", 0), "an error"),
+        (Raised("AttributeError", "bad", 2, "Turn", "parents"), "AttributeError in bad, line 2: Turn has no 'parents'"),
+        (Raised("AttributeError", "bad", 2, "Secret", "parents"), "AttributeError in bad, line 2: something has no 'parents'"),
+        (Raised("AttributeError", "bad", 2, "Turn", "session"), "AttributeError in bad, line 2"),
+        (Raised("AttributeError", "bad", 2, "Turn", "a|parents"), "AttributeError in bad, line 2"),
     ],
 )
 def test_a_reason_repeats_no_text_that_it_does_not_know(raised: Raised, said: str) -> None:
-    assert reason(raised, "def bad(session, params):\n    pass") == said
+    assert reason(raised, "def bad(session, params):\n    session.parents") == said

@@ -13,6 +13,9 @@ from tracedance.synthesis import material, rubrics
 from tracedance.synthesis.vetting import vetted
 from tracedance.synthesis.written import FamilyDraft, read
 
+MANAGERS = "parameters: {managers: [pip, npm, gem]}"
+"""As the card has it."""
+
 
 def draft(**changes: str) -> FamilyDraft:
     return FamilyDraft.model_validate_json(synthesising.written("drift", "right")).model_copy(update=changes)
@@ -67,10 +70,38 @@ def test_levels_must_be_six_and_in_order(tmp_path: Path) -> None:
         ({"examples": "[]"}, "needs at least 3 examples"),
         ({"rubric": ""}, "is empty"),
         ({"name": "unchanged_retry"}, "take another name"),
+        ({"card": synthesising.read("drift/card.yaml").replace(MANAGERS, f"parameters: {{managers: {10**26}}}")}, "more than 64 bits"),
+        ({"card": synthesising.read("drift/card.yaml").replace(MANAGERS, "parameters: {managers: .inf}")}, "a number that is none"),
+        ({"card": synthesising.read("drift/card.yaml").replace(MANAGERS, "parameters: {managers: {a: 1}}")}, "no text, number"),
     ],
 )
 def test_texts_that_are_no_family_are_named(tmp_path: Path, changes: dict[str, str], said: str) -> None:
     assert said in told(tmp_path, **changes)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (f"params: {{n: {10**26}}}", "'params.n' is wrong (Value error, an integer of more than 64 bits)"),
+        ("params: {n: .nan}", "a number that is none"),
+        ("params: 5", "'params' is wrong"),
+        ("meta: {id: another}", "'meta.id' is wrong"),
+        ("meta: {tools: [{name: x}]}", "'meta.tools.0.description' is wrong"),
+        ("refused_by: [x]", "'refused_by' is wrong"),
+        ("offends: 7", "'offends' is no list of decisions"),
+        (f"offends: [{{decision: {10**26}}}]", "'offends' is no list of decisions"),
+        ("offends: [{decision: 99}]", "'offends' names a turn that is not there"),
+    ],
+)
+def test_an_example_that_is_not_in_the_form_is_named_before_anything_of_it_is_used(tmp_path: Path, more: str, said: str) -> None:
+    first = "- name: another\n  turns:\n    - user: Go on.\n    - text: I do.\n  "
+    assert said in told(tmp_path, examples=f"{first}{more}\n{synthesising.read('drift/right.examples.yaml')}")
+
+
+@pytest.mark.parametrize("name", ["[a, b]", "5", "{a: b}", "''"])
+def test_an_example_s_name_is_a_text(tmp_path: Path, name: str) -> None:
+    written = synthesising.read("drift/right.examples.yaml").partition("\n")[2]
+    assert "field 'name' is wrong" in told(tmp_path, examples=f"- name: {name}\n{written}")
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,19 @@ def test_a_family_is_promoted_only_after_all_of_it_was_shown_and_agreed_to(
     assert "was changed" in command("promote", changed, "--to", tmp_path / "other", "--yes").err
 
 
+def test_a_name_that_a_family_of_the_user_s_own_has_is_not_given_twice(
+    command: Command, provider: Provider, sql: tuple[Path, set[str]], tmp_path: Path
+) -> None:
+    run, mine = accepted(command, provider.base, sql[0], tmp_path), tmp_path / "mine"
+    assert command("promote", run, "--to", mine, "--yes").code == 0
+    told = ("--store", sql[0], "--catalogue", mine, "--profile", profile(tmp_path, provider.base, "strong"), "--min", 2, "--json")
+    done = command("build", "runs UPDATE or DELETE without a WHERE", *told)
+    assert done.code == 0, done.out + done.err
+    first, second = rounds(done.json["synthesis"][0]["run"])
+    assert first["failed_at"] == "lint" and "take another name" in first["problems"][0] and second["failed_at"] == ""
+    assert done.json["synthesis"][0]["family"] == "action/unbounded_sql_mutation_again"
+
+
 def test_the_code_of_a_synthesised_family_is_never_executed_outside_the_sandbox(
     command: Command, provider: Provider, sql: tuple[Path, set[str]], tmp_path: Path
 ) -> None:

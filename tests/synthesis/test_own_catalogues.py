@@ -225,6 +225,60 @@ def test_a_check_is_tried_on_the_decisions_of_the_examples(folder: Path, body: s
     assert found and all(file == RUBRIC and line == 1 and what in said for file, line, said in found)
 
 
+def test_a_check_that_says_another_word_when_asked_again_is_named(folder: Path) -> None:
+    add(folder / RUBRIC, "SAID = []\n\n\ndef check(context, response, facts):\n")
+    add(folder / RUBRIC, "    SAID.append(1)\n    return 'violates' if len(SAID) % 2 else 'satisfies'\n")
+    found = said(folder)
+    assert found and all(file == RUBRIC and line == 4 and "another word" in what for file, line, what in found)
+
+
+def test_an_anchor_that_takes_turns_is_named(folder: Path) -> None:
+    add(folder / ANCHOR, "\n\nASKED = []\n_before = hasty_commit\n\n\ndef hasty_commit(session, params):\n    ASKED.append(1)\n")
+    add(folder / ANCHOR, "    found = list(_before(session, params))\n    yield from (found if len(ASKED) % 2 else found[:-1])\n")
+    assert any(file == ANCHOR and "when it is asked again" in what for file, _, what in said(folder))
+
+
+def test_an_anchor_that_is_true_of_every_near_miss_is_named(folder: Path) -> None:
+    add(folder / ANCHOR, "\n\ndef hasty_commit(session, params):\n    last = session.turns[-1].index\n")
+    add(folder / ANCHOR, "    yield hit(decision=last, evidence=[], offends=True, why='always', facts={})\n")
+    assert any("in all" in what and "near misses" in what for _, _, what in said(folder))
+
+
+def test_a_scan_says_once_why_an_anchor_was_stopped_and_on_how_many_sessions(folder: Path, command: Command, tmp_path: Path) -> None:
+    stopped = OUTSIDE.format(trace=tmp_path / "trace").replace("\n", "\n    ")
+    add(folder / ANCHOR, f"\n\ndef hasty_commit(session, params):{stopped}\n    yield from ()\n")
+    done = command("scan", "--store", sessions(tmp_path), "--catalogue", folder, "--family", FAMILY)
+    why = "it made a system call that the sandbox does not allow"
+    assert [line for line in done.err.splitlines() if FAMILY in line] == [f"{FAMILY} failed on 6 sessions: {why}"]
+    assert any(why in what for _, _, what in said(folder)) and not (tmp_path / "trace").exists()
+
+
+def test_a_build_says_that_an_own_anchor_is_true_nearly_everywhere_or_often_fails(folder: Path, command: Command, tmp_path: Path) -> None:
+    given = store(tmp_path, [commits(number) for number in range(20)]).path
+    words = ("--store", given, "--family", FAMILY, "--out", tmp_path / "out", "--json")
+    told = command("build", *words, "--catalogue", folder).json["message"]
+    assert f"Doubtful: {FAMILY} finds the behaviour in 20 of 20 sessions" in told
+    add(catalogue(tmp_path / "other") / ANCHOR, "\n\ndef hasty_commit(session, params):\n    yield session.turns[99]\n")
+    told = command("build", *words, "--catalogue", tmp_path / "other").json["message"]
+    assert f"Doubtful: {FAMILY} failed on 20 sessions: IndexError in hasty_commit" in told
+
+
+def test_what_is_no_file_of_code_is_said_to_be_none(folder: Path, command: Command) -> None:
+    os.mkfifo(folder / RUBRIC)
+    assert any(file == RUBRIC and "no regular file" in what for file, _, what in said(folder))
+    done = command("families", "--catalogue", folder)
+    assert done.code == 2 and "no regular file" in done.err
+    (folder / RUBRIC).unlink()
+    add(folder / ANCHOR, "#" * 600_000)
+    assert any(file == ANCHOR and "has over 524,288 bytes" in what for file, _, what in said(folder))
+
+
+def test_code_that_does_not_load_is_for_its_writer_to_correct(folder: Path, command: Command) -> None:
+    add(folder / ANCHOR, "\n1 / 0\n")
+    done = command("families", "--catalogue", folder)
+    assert done.code == 2 and done.err.rstrip().endswith("Correct it.")
+
+
 ELSEWHERE = """
 import json, platform, sys, sysconfig
 from tracedance.cli.main import main

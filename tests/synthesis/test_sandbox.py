@@ -98,6 +98,7 @@ def test_what_is_said_of_a_session_that_was_lost_is_made_of_names_that_are_known
         (named, "an error in bad, line 7"),
         (everyday, "ValueError in within, line 8"),
         ("[each.nothing for each in session.turns]\nif 0:\n    yield 0", "AttributeError in "),
+        ("for each in session.turns:\n    each.nothing\nif 0:\n    yield 0", "AttributeError in bad, line 8: Turn has no 'nothing'"),
         ("yield hits.hit(decision=1, offends=True, why='', facts={'a': hits.hit})", "a fact is no plain value"),
     ):
         lost = run(draft(body, gated=False), SESSIONS[:1], checks=None).lost

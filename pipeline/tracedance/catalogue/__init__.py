@@ -4,6 +4,7 @@ A family is `anchors/<frame>/<name>.{yaml,py,examples.yaml}` and `rubrics/<frame
 of the user's own hold the same two folders.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -201,7 +202,7 @@ def loaded_code(folder: Path, path: Path, card: FamilyCard) -> confined.Parts:
 
 def loaded_check(folder: Path, path: Path) -> Check | None:
     """The rubric's check, likewise. That of a family which a model wrote is left out until a person has promoted it."""
-    if not path.is_file() or confined.is_synthesised(folder):
+    if not os.path.lexists(path) or confined.is_synthesised(folder):
         return None
     if confined.runs_here(folder):
         return files.function(files.read_module(path), "check", path)

@@ -1,6 +1,7 @@
 """A catalogue folder looked at whole: everything that is missing or wrong in its families, each by file and line with the cure."""
 
 import ast
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,15 +14,14 @@ from pydantic import BaseModel, ValidationError
 
 from tracedance import yamlfile
 from tracedance.catalogue import LEVELS, confined, files, loaded_check, loaded_code, source
+from tracedance.catalogue.examples import misformed, unbuilt
 from tracedance.errors import InputError
-from tracedance.kit import sessions
 from tracedance.kit.needs import Needs
 from tracedance.kit.rows import patterns
 from tracedance.schema import FamilyCard, Frame, Rubric
 
 LOOKS_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
 Code = TypeVar("Code")
-FORMS = "user, harness, compaction, text/call/calls, result(s), error"
 
 
 @dataclass(frozen=True, order=True)
@@ -132,7 +132,7 @@ def _code(parts: Parts) -> None:
         if parts.code is not None:
             _conditions(parts, path, parts.code.needs)
     grading = parts.path("rubrics", ".py")
-    tree = _tree(parts, grading) if grading.is_file() else None
+    tree = _tree(parts, grading) if os.path.lexists(grading) else None
     if tree is not None and _sound(parts, grading, (*source.check(tree), *_unserved(parts.folder, grading))):
         parts.check = _loaded(parts, grading, partial(loaded_check, parts.folder, grading))
 
@@ -148,7 +148,7 @@ def _guards(parts: Parts, path: Path, tree: ast.Module) -> None:
 
 
 def _tree(parts: Parts, path: Path) -> ast.Module | None:
-    if not path.is_file():
+    if not os.path.lexists(path):
         parts.add(path, 0, "is missing", "A family has a .yaml, .py and .examples.yaml, and a rubric .yaml; write it")
         return None
     try:
@@ -168,7 +168,7 @@ def _sound(parts: Parts, path: Path, found: Iterable[source.Wrong]) -> bool:
 def _unserved(folder: Path, path: Path) -> Iterator[source.Wrong]:
     """What the sandbox does not give; nothing where the code does not run there."""
     if not confined.runs_here(folder):
-        for at, said in confined.unserved(path.read_text("utf-8")):
+        for at, said in confined.unserved(files.text(path)):
             what, cure = _halves(said)
             yield at, what, f"{cure}, or give --trust-catalogue where the code is your own"
 
@@ -206,7 +206,7 @@ def _conditions(parts: Parts, path: Path, needs: Needs) -> None:
 
 def line_of(path: Path, name: str) -> int:
     """Line at which a module gives `name` its value or defines it; 1 where it does not."""
-    return dict(source.top(ast.parse(path.read_text("utf-8")))).get(name, 1)
+    return dict(source.top(ast.parse(files.text(path)))).get(name, 1)
 
 
 def _examples(parts: Parts) -> yamlfile.Document | None:
@@ -218,40 +218,24 @@ def _examples(parts: Parts) -> yamlfile.Document | None:
         parts.add(path, 1, "is no list of examples", "Begin each with '- name:'")
         return None
     before = len(parts.problems)
-    for what, where, cure in _misformed(read):
+    for what, where, cure in misformed(read.values):
         parts.add(path, line(read, where), what, cure)
+    if len(parts.problems) == before:
+        for what, where, cure in unbuilt(read.values):
+            parts.add(path, line(read, where), what, cure)
     sound = len(parts.problems) == before
     if sound:
-        for what, where, cure in _lacking(read, [guard for one in (parts.card.confirm if parts.card else ()) for guard in one.guards]):
+        named_guards = [guard for one in parts.card.confirm for guard in one.guards] if parts.card is not None else None
+        for what, where, cure in _lacking(read, named_guards):
             parts.add(path, line(read, where), what, cure)
     return read if sound else None
 
 
-def _misformed(read: yamlfile.Document) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
-    seen: set[str] = set()
-    for place, item in enumerate(read.values):
-        if not isinstance(item, dict) or not {"name", "turns"} <= set(item) <= files.EXAMPLE_KEYS:
-            yield "is no example", (place,), f"It has a name, turns and any of {', '.join(sorted(files.EXAMPLE_KEYS - {'name', 'turns'}))}"
-            continue
-        if item["name"] in seen:
-            yield f"a second example is named {item['name']!r}", (place, "name"), "Rename one"
-        seen.add(item["name"])
-        for key in ("offends", "opportunities"):
-            hits = item.get(key) or []
-            if not isinstance(hits, list) or not all(isinstance(hit, dict) and isinstance(hit.get("decision"), int) for hit in hits):
-                yield f"{key!r} is no list of decisions", (place, key), "Write '- decision: 3' for each, turns numbered from 0"
-        if problem := files.known_turn_problem(item):
-            yield problem, (place,), "Correct it, or take it out"
-        try:
-            sessions.build(item["turns"], **{"id": str(item["name"]), **item.get("meta", {})})
-        except Exception as error:  # whatever a person may write there
-            yield f"its turns are no session ({error})", (place, "turns"), f"Each is one of {FORMS}"
-
-
-def _lacking(read: yamlfile.Document, guards: Iterable[str]) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
+def _lacking(read: yamlfile.Document, guards: Sequence[str] | None) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
+    """What the examples lack together; `guards` are those that the card names, None where it cannot be read."""
     written: list[Mapping[str, Any]] = read.values
-    named_guards = list(guards)
     refused = {item["refused_by"] for item in written if "refused_by" in item}
+    named_guards = sorted(refused) if guards is None else guards
     for guard in named_guards:
         if guard not in refused:
             yield f"guard {guard!r} has no example", (), "Add an offence that it alone refuses, with 'refused_by'"

@@ -19,21 +19,23 @@ import tracedance.kit
 import tracedance.schema.session
 from tracedance import yamlfile
 from tracedance.catalogue import source
+from tracedance.catalogue.examples import misformed
 from tracedance.errors import InputError
-from tracedance.kit import sessions
 from tracedance.kit.chain import canonical
 from tracedance.kit.needs import Both, Either, Needs, Row
 from tracedance.kit.rows import patterns
+from tracedance.regular import read_regular
 
 Model = TypeVar("Model", bound=BaseModel)
 
+CODE = 512 * 1024
+"""Bytes of one Python file at most."""
 POSITIVES = 3
 """Examples in which the anchor must find an offence."""
 NEAR_MISSES = 3
 """Examples in which it must find none, or whose offence a guard refuses."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,63}")
-EXAMPLE_KEYS = {"name", "turns", "offends", "opportunities", "refused_by", "meta", "params", "plant", "well"}
 
 
 def read_yaml(path: Path) -> yamlfile.Document:
@@ -46,12 +48,24 @@ def read_record(path: Path, kind: type[Model]) -> Model:
     return read_yaml(path).record(kind, "Correct it.")
 
 
+def text(path: Path) -> str:
+    """What a Python file of a family holds, as UTF-8 whatever coding it names. InputError where that cannot be read."""
+    try:
+        return read_regular(path, CODE).decode("utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{shown(path)}:1: is no text in UTF-8. Write it so.") from None
+    except OSError as error:
+        raise InputError(f"{shown(path)}:1: cannot be read ({error.strerror}). Check the path and its permissions.") from None
+
+
 def read_module(path: Path) -> ModuleType:
     """As `execute`, and whatever it raises is an InputError."""
-    if not path.is_file():
-        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.")
     try:
         return execute(path)
+    except InputError:
+        raise
     except Exception as error:  # A family may be anybody's code.
         own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         at = error.lineno if isinstance(error, SyntaxError) else (own or [1])[-1]
@@ -70,7 +84,7 @@ def execute(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError("it is no Python file")
     module = importlib.util.module_from_spec(spec)
-    exec(compile(path.read_text("utf-8"), str(path), "exec", dont_inherit=True), vars(module))
+    exec(compile(text(path), str(path), "exec", dont_inherit=True), vars(module))
     return module
 
 
@@ -117,13 +131,12 @@ def compiling(needs: Needs, path: Path) -> Needs:
 
 def tree(path: Path) -> ast.Module:
     """A Python file, read and not executed, as UTF-8 whatever coding it names. InputError, with the line, where it is none."""
-    if not path.is_file():
-        raise InputError(f"{shown(path)} is missing. A family has a .yaml, .py and .examples.yaml, and a rubric .yaml.")
+    source_text = text(path)
     try:
-        return ast.parse(path.read_text("utf-8"))
+        return ast.parse(source_text)
     except SyntaxError as error:
         raise InputError(f"{shown(path)}:{error.lineno or 1}: is no Python ({error.msg}). Mend the line.") from None
-    except (ValueError, RecursionError, MemoryError, OSError):
+    except (ValueError, RecursionError, MemoryError):
         raise InputError(f"{shown(path)}:1: cannot be parsed. Write it plainer.") from None
 
 
@@ -143,20 +156,12 @@ def guards(module: ModuleType, named: Sequence[str], path: Path) -> dict[str, Ca
 
 def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
     """The examples as written, with their forms and numbers checked."""
-    written = read_yaml(path).values
-    if not isinstance(written, list) or not all(
-        isinstance(item, dict) and {"name", "turns"} <= set(item) <= EXAMPLE_KEYS for item in written
-    ):
-        raise InputError(
-            f"{shown(path)}: each example has a name, turns and any of {sorted(EXAMPLE_KEYS - {'name', 'turns'})}. Correct it."
-        )
-    wrong = next((f"in {item['name']!r} {problem}" for item in written if (problem := known_turn_problem(item))), "")
-    if wrong:
-        raise InputError(f"{shown(path)}: {wrong}. Correct it.")
-    names = [item["name"] for item in written]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        raise InputError(f"{shown(path)} has two examples named {repeated!r}. Rename one.")
+    read = read_yaml(path)
+    if not isinstance(read.values, list):
+        raise InputError(f"{shown(path)}: is no list of examples. Begin each with '- name:'.")
+    written: list[Mapping[str, Any]] = read.values
+    for what, where, cure in misformed(written):
+        raise InputError(f"{read.at(where)}: {what}. {cure}.")
     refused = [item["refused_by"] for item in written if "refused_by" in item]
     lone = next((name for name in guarded if name not in refused), None) or next((name for name in refused if name not in guarded), None)
     if lone is not None:
@@ -169,29 +174,6 @@ def examples(path: Path, guarded: Sequence[str]) -> list[Mapping[str, Any]]:
             f"{shown(path)} needs at least {POSITIVES} examples that offend, {NEAR_MISSES} near misses and an opportunity met. Add them."
         )
     return written
-
-
-def known_turn_problem(item: Mapping[str, Any]) -> str:
-    """What is wrong with what an example says of turns whose grade is known; "" where nothing is."""
-    well = item.get("well")
-    if not isinstance(item.get("plant", False), bool):
-        return "'plant' is neither true nor false"
-    if "well" in item and not _is_turn(well):
-        return "'well' is no turn with text, call or calls"
-    if (well or item.get("plant")) and ("refused_by" in item or not (item.get("offends") or item.get("opportunities"))):
-        return "'plant' and 'well' need a decision that stands"
-    return ""
-
-
-def _is_turn(written: Any) -> bool:
-    """Whether it is one turn of the model in the short form."""
-    if not (isinstance(written, dict) and written and set(written) <= {"text", "call", "calls"}):
-        return False
-    try:
-        sessions.build([written])
-    except Exception:  # whatever a person may write there
-        return False
-    return True
 
 
 def name_of(path: Path) -> str:

@@ -1,6 +1,7 @@
 """What only running a family shows: its examples hold, NEEDS is necessary, guards are needed, and the anchor does not look ahead."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,13 +9,20 @@ from typing import Any
 from tracedance.catalogue import confined
 from tracedance.catalogue.checking import Parts, Problem, line, line_of, named, read_parts
 from tracedance.catalogue.source import WORDS
+from tracedance.config import build_settings
 from tracedance.kit import rows, sessions
 from tracedance.schema import Hit, Session
 
-OF_CODE = {"NEEDS": ("anchors", ".py"), "check": ("rubrics", ".py")}
+OF_CODE = {"NEEDS": ("anchors", ".py"), "anchor": ("anchors", ".py"), "check": ("rubrics", ".py")}
 """What is wrong with the code rather than with an example, and in which file."""
 AFTER = 1
 """Turns behind the decision that an anchor may read: the results of the decision's own calls, never how the session went on."""
+
+
+SETTINGS = build_settings()
+FEWEST, DRAWN = 20, 100
+"""Sessions of other families from which on the share that an anchor finds says something, and about how many are tried."""
+Answer = list[tuple[Hit, tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -59,14 +67,17 @@ def prove(parts: Parts, samples: Sequence[tuple[Session, Sequence[Mapping[str, s
     examples = parts.examples
     assert parts.card is not None and parts.code is not None and examples is not None
     there = parts.path("anchors", ".examples.yaml")
+    before = [_answer(parts, item) for item in examples.values]
     for place, item in enumerate(examples.values):
         for key, what, cure in _tried(parts, item):
             if key in OF_CODE:
                 code = parts.path(*OF_CODE[key])
-                parts.add(code, line_of(code, key), what, cure)
+                parts.add(code, line_of(code, parts.name if key == "anchor" else key), what, cure)
             else:
                 parts.add(there, line(examples, (place, key)), f"{item['name']!r}: {what}", cure)
     source = parts.path("anchors", ".py")
+    for what, cure in (*_unsteady(parts, before), *_always_true(parts, before, [session for session, _ in samples])):
+        parts.add(source, line_of(source, parts.name), what, cure)
     for session, told in samples:
         if not rows.holds(parts.code.needs, told) and _hits(parts, session, {}):
             what = f"NEEDS is not necessary: {session.id!r} does not meet it and holds a hit"
@@ -77,6 +88,48 @@ def prove(parts: Parts, samples: Sequence[tuple[Session, Sequence[Mapping[str, s
 def _hits(parts: Parts, session: Session, params: Mapping[str, Any]) -> list[Hit]:
     assert parts.card is not None and parts.code is not None
     return list(parts.code.anchor(session, {**parts.card.parameters, **params}))
+
+
+def _answer(parts: Parts, item: Mapping[str, Any]) -> Answer | None:
+    """Every hit with the guards that are true of it; None where something raises."""
+    assert parts.code is not None
+    session = build(item)
+    try:
+        found = _hits(parts, session, item.get("params", {}))
+        guards = sorted(parts.code.guards)
+        return [(hit, tuple(name for name in guards if hit.offends and parts.code.guards[name](session, hit))) for hit in found]
+    except Exception:  # a family may be anybody's code; `_tried` says what it raises
+        return None
+
+
+def _unsteady(parts: Parts, before: Sequence[Answer | None]) -> Iterator[tuple[str, str]]:
+    """An anchor or a guard that does not say the same again: asked in the other order, and twice in a row, so that taking turns shows."""
+    assert parts.examples is not None
+    for item, once in reversed(list(zip(parts.examples.values, before, strict=True))):
+        if any(_answer(parts, item) != once for _ in range(2)):
+            what = f"the anchor or a guard finds something else in {item['name']!r} when it is asked again"
+            yield what, "Let it depend on the session and the parameters alone, and keep nothing between calls"
+            return
+
+
+def _always_true(parts: Parts, before: Sequence[Answer | None], samples: Sequence[Session]) -> Iterator[tuple[str, str]]:
+    """An anchor that finds its behaviour in every near miss, or in most sessions of whatever kind."""
+    assert parts.examples is not None
+    cure = "Test what makes the behaviour wrong, not only that there is a decision"
+    near = [once for item, once in zip(parts.examples.values, before, strict=True) if not item.get("offends")]
+    if near and all(any(hit.offends and not refused for hit, refused in once or ()) for once in near):
+        yield f"the anchor finds the behaviour in all {len(near)} near misses", cure
+    own = {item["name"] for item in parts.examples.values}
+    strange = [session for session in samples if session.id not in own]
+    if len(strange) < FEWEST:
+        return
+    drawn = strange[:: max(1, len(strange) // DRAWN)]
+    hit = 0
+    for session in drawn:
+        with suppress(Exception):  # what it raises there, a scan counts
+            hit += any(one.offends for one in _hits(parts, session, {}))
+    if hit > SETTINGS.synthesis_most_share * len(drawn):
+        yield f"the anchor finds the behaviour in {hit} of {len(drawn)} example sessions of other families", cure
 
 
 def _tried(parts: Parts, item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -132,12 +185,14 @@ def _graded(parts: Parts, session: Session, hits: Iterable[Hit]) -> Iterator[tup
             continue
         context = session.turns[session.context_start(hit.decision) : hit.decision]
         try:
-            word = parts.check(context, session.turns[hit.decision], hit.facts)  # type: ignore[misc]
+            words = [parts.check(context, session.turns[hit.decision], hit.facts) for _ in range(3)]  # type: ignore[misc]
         except Exception as error:  # a check may be anybody's code
             yield "check", f"the check raises {type(error).__name__} on the example {session.id!r}: {error}", "Let it survive any turn"
             continue
-        if word not in WORDS:
-            yield "check", f"the check says {word!r} of the example {session.id!r}", f"It may say {', '.join(WORDS)}"
+        if strange := [word for word in words if word not in WORDS]:
+            yield "check", f"the check says {strange[0]!r} of the example {session.id!r}", f"It may say {', '.join(WORDS)}"
+        elif len(set(words)) > 1:
+            yield "check", f"the check says another word of the example {session.id!r} when it is asked again", "Keep nothing between calls"
 
 
 def _same_on_prefix(parts: Parts, item: Mapping[str, Any], hit: Hit) -> bool:

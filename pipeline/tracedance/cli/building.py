@@ -27,13 +27,15 @@ def share(value: float | None) -> float | None:
 
 @click.command("build")
 @click.argument("query", required=False)
-@click.option("--family", "names", multiple=True, help="Build from this family instead of a sentence; repeatable, one benchmark each.")
+@click.option(
+    "--family", "names", multiple=True, help="Build from this family; repeatable, one benchmark each. A QUERY beside it gives limits only."
+)
 @STORE
 @click.option("--out", type=click.Path(file_okay=False), help="Where benchmarks are published.  [default: STORE/benchmarks]")
 @click.option("--min", "minimum", type=int, help="Fewest instances worth a benchmark.  [default: 5, configs/build.yaml]")
 @click.option("--max", "maximum", type=int, help="Most instances to take.  [default: 50, configs/build.yaml]")
 @click.option("--replayable", is_flag=True, help="Only sessions whose system prompt and tools were recorded.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Order in which candidates are taken.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Order in which candidates are taken.")
 @click.option("--domain", help="Only sessions about this field, in your words; a model reads a summary of each.")
 @click.option(
     "--probe", type=int, help="Places of each of two kinds that go to the model to bound recall.  [default: 20, configs/build.yaml]"
@@ -78,7 +80,7 @@ def run(query: str | None, names: tuple[str, ...], store_path: str, options: dic
 
     With `advance` among the options it tells that, and nobody else, how far it is.
     """
-    from tracedance.construct.build import build, parameters, recorded, spend_of
+    from tracedance.construct.build import build, foretold, parameters, recorded, spend_of
     from tracedance.models import spending
     from tracedance.models.stopping import draining
     from tracedance.schema import Request
@@ -94,7 +96,7 @@ def run(query: str | None, names: tuple[str, ...], store_path: str, options: dic
     money: dict[str, Any] = {"synthesis": got.written} if got.written else {}
     accounts = [*([got.spend] if got.spend else []), *(one["spend"] for one in got.written)]
     if not isinstance(got.request, Request):
-        return got.request, {**money, **({"spend": spending.joined(accounts)} if accounts else {})}
+        return foretold(got.request, models), {**money, **({"spend": spending.joined(accounts)} if accounts else {})}
     if "advance" not in options:
         click.echo(plain(f"Understood: {got.request.reading}"), err=True)
     store = Store.open(Path(store_path))

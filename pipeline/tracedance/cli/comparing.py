@@ -28,7 +28,7 @@ EMPTY = "Nothing could be compared: no instance has a valid response from every 
 )
 @click.option("--external", type=click.Path(exists=True, dir_okay=False), help="CSV or JSON of model -> score reported elsewhere.")
 @click.option("--grouping", type=click.Path(exists=True, dir_okay=False), help="YAML or JSON of other groups of families.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the resampling.")
 @click.option("--draws", type=click.IntRange(100), help="Resamples.  [default: 5000, more for over a hundred pairs]")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write one self-contained page, with every instance.")
 @click.option("--markdown", type=click.Path(dir_okay=False), help="Write the tables as Markdown.")

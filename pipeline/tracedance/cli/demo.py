@@ -42,7 +42,7 @@ class Found:
 @click.command("demo")
 @click.option("--out", type=click.Path(), default="./tracedance-demo", show_default=True, help="Folder in which everything is written.")
 @click.option("--sessions", type=click.IntRange(60, 20000), default=96, show_default=True, help="Synthetic sessions to write.")
-@click.option("--seed", type=int, default=7, show_default=True, help="Seed of the synthetic sessions.")
+@click.option("--seed", type=click.IntRange(0), default=7, show_default=True, help="Seed of the synthetic sessions.")
 @AS_JSON
 def demo_command(out: str, sessions: int, seed: int, as_json: bool) -> None:
     """Run the whole pipeline on synthetic sessions: no key, no network, under a minute.

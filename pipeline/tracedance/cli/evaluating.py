@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--samples", type=click.IntRange(1), default=1, show_default=True, help="Next turns per instance and model.")
 @click.option("--mode", type=click.Choice(["joint", "independent"]), help="How judges see responses.  [default: joint for several models]")
 @click.option("--quorum", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Judge seats that must score.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Order in which responses are shown to judges.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Order in which responses are shown to judges.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Model calls at a time.")
 @LOCAL_ONLY
 @spending_options

@@ -31,7 +31,7 @@ def labels_command() -> None:
 @click.option("--n", "n", type=click.IntRange(1), default=100, show_default=True, help="Items to draw.")
 @click.option("--raters", type=click.IntRange(1, 500), default=8, show_default=True, help="People who label.")
 @click.option("--per-item", type=click.IntRange(1, 20), default=2, show_default=True, help="Raters for each item.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
 @click.option("--out", required=True, type=click.Path(dir_okay=False), help="The sheet: NAME.csv or NAME.jsonl.")
 @click.option("--each", is_flag=True, help="Also one sheet and one page to read from for each rater, beside --out.")
 @CATALOGUE

@@ -46,6 +46,7 @@ def scan_command(
     unconfirmed; no model is asked.
     """
     from tracedance.catalogue import families, family
+    from tracedance.scan import outcome
     from tracedance.scan.remembered import told
     from tracedance.store.store import Store
 
@@ -74,9 +75,7 @@ def scan_command(
         from tracedance.report.scan_text import scan_table
 
         show(scan_table(made))
-    for failure in made["failures"]:
-        warn(f"{failure['family']} failed on session {failure['session']}: {failure['reason']}")
-    for line in missed:
+    for line in (*outcome.told(made["failures"]), *missed):
         warn(line)
     if not as_json:
         say_next(store, chosen, html, catalogues)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @click.command("synth")
 @click.option("--sessions", type=click.IntRange(1, 300_000), default=1000, show_default=True, help="Sessions to write.")
-@click.option("--seed", type=int, default=7, show_default=True, help="Session i of a seed is the same in a corpus of any size.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=7, show_default=True, help="Session i of a seed is the same in a corpus of any size."
+)
 @click.option("--out", required=True, type=click.Path(), help="Folder of the corpus; an earlier corpus in it is replaced.")
 @click.option("--family", default="", help="Plant this family, or behaviour beyond the catalogue (cu_...), only.")
 @click.option("--rate", type=click.FloatRange(0, 1000), default=1.0, show_default=True, help="Scale the rates of all planted places.")

@@ -21,7 +21,7 @@ from tracedance.analyse.pass_rules import BY_RULE, DEFAULT, RULES
 from tracedance.analyse.ranks import ranked
 from tracedance.catalogue import families
 from tracedance.compare import board, notes, panel, parts, robustness
-from tracedance.compare.files import external_scores, groupings, refuse_unknown
+from tracedance.compare.files import external_scores, groupings, refuse_strangers, refuse_unknown
 from tracedance.compare.labelled import People, judged_by_people, of_models
 from tracedance.compare.plainly import rounded
 from tracedance.compare.reading import Given, gather
@@ -35,7 +35,7 @@ SCHEMA = "tracedance.comparison/v1"
 class Options(Record):
     """What may be asked for beside the runs."""
 
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     draws: int | None = Field(default=None, ge=100)
     """Resamples; None: 5,000, more where there are many pairs of models."""
     pass_rule: str = DEFAULT
@@ -90,6 +90,8 @@ def read(runs: Sequence[Path], options: Options, labels: Mapping[str, Judged] | 
     if unknown := [model for model in options.models if model not in given.models]:
         raise InputError(f"The runs hold no model {unknown[0]!r}. Models there: {', '.join(map(repr, given.models))}.")
     models = tuple(sorted(model for model in given.models if model in options.models or not options.models))
+    if options.external:
+        refuse_strangers(options.external, external, models)
     rule = RULES[options.pass_rule][0]
     complete, excluded = matrix(given.items, given.replies, models, rule)
     if complete.items:

@@ -25,6 +25,14 @@ def external_scores(path: Path) -> dict[str, dict[str, float]]:
     return _from_csv(path) if path.suffix.lower() == ".csv" else _from_document(path)
 
 
+def refuse_strangers(path: Path, scores: Mapping[str, Mapping[str, float]], models: Collection[str]) -> None:
+    """InputError where no score is of a model that is compared: nothing would stand beside anything."""
+    named = sorted({model for one in scores.values() for model in one})
+    if not set(named) & set(models):
+        there = ", ".join(map(repr, sorted(models)))
+        raise InputError(f"{str(path)!r} has a score of none of the compared models. Models there: {there}. Name them so.")
+
+
 def _from_csv(path: Path) -> dict[str, dict[str, float]]:
     try:
         rows = list(csv.reader(io.StringIO(read_regular(path).decode("utf-8-sig"))))

@@ -26,14 +26,14 @@ from tracedance.evaluate.respond import Turn
 from tracedance.evaluate.run import paying, summed
 from tracedance.evaluate.spread import Progress
 from tracedance.gate.runs import EvaluationRun, check_complete, read_run
-from tracedance.models import call, offline, spending
+from tracedance.models import call, offline
 from tracedance.models.budget import OnUnknown, Terms
 from tracedance.models.config import Models, load
 from tracedance.models.reach import only_local
 from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Benchmark, Rubric, RunManifest
 from tracedance.schema.record import Record
-from tracedance.store import beside
+from tracedance.store.durable import sweep
 
 FOLDER = "rejudged"
 DIFFERENCE = "difference.json"
@@ -76,6 +76,7 @@ def rejudge(
         raise InputError(f"{str(target)!r} holds a run of its own, and its grades would be lost. Give --out a new folder.")
     with folder.held(run_folder):
         target.mkdir(parents=True, exist_ok=True)
+        sweep(target)
         folder.claim(target, described(plan, run, target))
         turns = turns_of(plan, run)
         with paying(plan, target, paid=run_folder) as (plan, ledger):
@@ -89,7 +90,6 @@ def rejudge(
         if plan.rubrics:
             more[RUBRICS] = folder.pretty({name: rubric.model_dump(mode="json") for name, rubric in plan.rubrics.items()}).encode()
         folder.finish(target, run.responses, judged.grades, result, more)
-        beside.seal(target, (spending.FILE,))
     return {**result, "run": str(target), "difference": change}
 
 
@@ -150,7 +150,7 @@ def ruled(asked: Asked, about: RunManifest, seats: Sequence[str], mode: Literal[
 
 def seated(asked: Asked, provider: Models) -> tuple[str, ...]:
     """The judges, each once; none where the profile has no panel that can be called."""
-    seats = tuple(dict.fromkeys(asked.judges)) or provider.role("judge")
+    seats = tuple(sorted(set(asked.judges) or provider.role("judge")))
     for name in seats:
         if name.startswith(offline.PREFIX):
             raise InputError(f"{name!r} is a script that takes an agent's next turn, and judges nothing. Name a model.")

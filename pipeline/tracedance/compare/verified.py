@@ -24,12 +24,15 @@ def verified_run(folder: Path) -> dict[str, Any]:
     missing = (beside.FILE,) if living is None and runs.has_beside(folder) else ()
     told = {**expected, **(living or {}), **dict.fromkeys(missing, "")}
     held = list(beside.files_in(folder))
-    unsealed = sorted(name for name in beside.LIVING if name in held and name not in told)
+    unlisted = sorted(name for name in beside.LIVING if name in held and name not in told)
+    changing = beside.being_written(folder) if runs.has_beside(folder) else {*unlisted}
+    unsealed = [name for name in unlisted if name in changing]
     again = sorted(path.parent for path in (folder / FOLDER).glob("*/run.json"))
     apart = [path.relative_to(folder).as_posix() for path in again]
     others = {runs.DIGESTS, beside.FILE, JOURNAL, *beside.WORKING, *unsealed} - {*missing}
     found = beside.differences(folder, told, others, apart)
-    lists = {runs.DIGESTS: runs.is_as_written(folder), beside.FILE: beside.is_as_written(folder)}
+    whole = beside.is_as_written(folder) and (unlisted == unsealed or bool(missing))
+    lists = {runs.DIGESTS: runs.is_as_written(folder), beside.FILE: whole}
     replace(found, edited=(*found.edited, *(name for name, whole in lists.items() if not whole))).refuse(folder, CURE)
     run = read_run(folder)
     check_complete(run)

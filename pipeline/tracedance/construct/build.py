@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from tracedance.catalogue import families
 from tracedance.construct import estimate as costs
 from tracedance.construct.assemble import Assembled, Published, assemble, publish, refuse_if_unreachable, write_account
 from tracedance.construct.confirm import RULE, UNREADABLE, Confirmer
+from tracedance.construct.doubts import doubts
 from tracedance.construct.run import RECEIPT, Run, held, start, write_json
 from tracedance.construct.steps import confirm_batch, cut_batch, make_batches, probe_family, scan_group
 from tracedance.construct.target import targets
@@ -30,6 +31,10 @@ NAMED = 3
 LEDGER = "ledger.sqlite"
 PARAMETERS = "parameters.json"
 Progress = Callable[[int, int, str], None]
+UNCHECKABLE = (
+    "Whether sessions are about {field} only a model can tell, no event says it, and none plays the role fast. "
+    "Set a key ('tracedance doctor' names it), give --profile, or leave the field out."
+)
 
 
 def build(request: Request, store: Store, models: Models, out: Path, progress: Progress | None = None) -> Outcome:
@@ -61,9 +66,17 @@ def uncheckable(request: Request, confirmer: Confirmer) -> Outcome | None:
     """The rejection of a request that is limited to a field where no model can tell a session's field; None where one can."""
     if request.domain is None or confirmer.name != RULE:
         return None
-    cure = "Set a key ('tracedance doctor' names it), give --profile, or leave the field out."
-    message = f"Whether sessions are about {request.domain!r} only a model can tell, and none plays the role fast. {cure}"
-    return Outcome(outcome="rejected", reason="domain_not_checkable", message=message, request=request.model_dump(mode="json"))
+    message = UNCHECKABLE.format(field=repr(request.domain))
+    return Outcome(outcome="rejected", reason="not_observable", message=message, request=request.model_dump(mode="json"))
+
+
+def foretold(found: Outcome, models: Models) -> Outcome:
+    """A dry run's outcome, which says too that the build itself would be rejected where no model can tell a session's field."""
+    field = found.request.get("domain")
+    if found.outcome != "dry_run" or field is None or Confirmer(models).name != RULE:
+        return found
+    note = UNCHECKABLE.format(field=repr(field))
+    return found.model_copy(update={"message": f"{found.message} The build itself would be rejected (not_observable): {note}"})
 
 
 def estimate(request: Request, store: Store, models: Models, progress: Progress | None = None) -> dict[str, Any]:
@@ -141,7 +154,7 @@ def finish(run: Run, store: Store, out: Path) -> Outcome:
         done = publish(run, one, store, out) if enough else Published(None)
         failpoint("build.published")
         built.append(_built(one, done))
-    outcome = _outcome(run, made, built)
+    outcome = _outcome(run, made, built, doubts(run, store))
     write_json(run.path / RECEIPT, {"schema": "tracedance.receipt/v1", **outcome.model_dump(mode="json")})
     failpoint("build.receipt")
     return outcome
@@ -164,7 +177,7 @@ def outcome_of(receipt: Path) -> Outcome:
     return Outcome.model_validate({name: value for name, value in written.items() if name != "schema"})
 
 
-def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Outcome:
+def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built], doubted: Iterable[str]) -> Outcome:
     request = run.asked.request
     published = any(one.path or one.private for one in built)
     unreadable = any(_spoilt(one, request.minimum) for one in made)
@@ -173,8 +186,8 @@ def _outcome(run: Run, made: Sequence[Assembled], built: Sequence[Built]) -> Out
     counts = {name: sum(one.counts[name] for one in made) for name in made[0].counts} if made else {}
     return Outcome(
         outcome="built" if published else "rejected",
-        reason=None if published else "confirmer_unreadable" if unreadable else "insufficient_yield",
-        message=" ".join(filter(None, [*said, _confirmed_by(run)])),
+        reason=None if published else "insufficient_yield",
+        message=" ".join(filter(None, [*said, _confirmed_by(run), *doubted])),
         nearest=_nearest(run) if none else (),
         benchmarks=tuple(built),
         request=request.model_dump(mode="json"),

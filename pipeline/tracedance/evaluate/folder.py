@@ -21,12 +21,13 @@ from tracedance.regular import read_regular
 from tracedance.schema import Benchmark, Grade, Response, RunManifest
 from tracedance.schema.run import RunBenchmark
 from tracedance.store import beside, export, runs
+from tracedance.store.durable import sweep
 
 Row = TypeVar("Row", Response, Grade)
 
 MANIFEST = "run.json"
 FIXED = b"tracedance.evaluate"
-LEDGER = "ledger.sqlite3"
+LEDGER, SPENT = "ledger.sqlite3", "spend.json"
 VOTE_FIELDS = ("instance", "family", "benchmark", "model", "sample", "judge", "status", "score", "rationale", "quotes", "error", "rubric")
 
 
@@ -48,6 +49,7 @@ def held(out: Path) -> Iterator[None]:
             pass
         except OSError as error:
             raise InputError(f"Another run is at work in {str(out)!r}. Wait for it, or give another --out.", 7) from error
+        sweep(out)
         yield
     except BaseException:
         _leave_nothing(out, *found)
@@ -110,6 +112,8 @@ def asked(manifest: RunManifest) -> dict[str, Any]:
     )
     return {
         **parts,
+        "models": sorted(manifest.models),
+        "judges": sorted(manifest.judges),
         "benchmarks": [benchmark.digest for benchmark in manifest.benchmarks],
         "models file, judge prompt, rubrics or checks": dict(manifest.digests),
     }
@@ -129,10 +133,10 @@ def finish(
         "rates.json": pretty(rates).encode(),
     }
     files[runs.DIGESTS] = runs.digests({MANIFEST: read_regular(out / MANIFEST), **files})
+    beside.seal(out, (LEDGER, SPENT))
     for name in sorted(files, key=lambda name: name == "rates.json"):
         failpoint("evaluate.writing")
         export.write(out / name, files[name])
-    beside.seal(out)
     failpoint("evaluate.finished")
 
 

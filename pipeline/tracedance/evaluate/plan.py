@@ -33,7 +33,7 @@ class Options(Record):
     mode: Literal["joint", "independent"] | None = None
     """None: joint for several models, independent for one."""
     quorum: int = Field(default=3, ge=2, le=3)
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     concurrency: int = Field(default=8, ge=1)
     catalogues: tuple[Path, ...] = ()
     local_only: bool = False
@@ -78,13 +78,13 @@ def rubrics_of(benchmark: Benchmark, instance: Instance) -> dict[str, Rubric]:
 
 def planned(paths: Sequence[Path], model_names: Sequence[str], options: Options) -> Plan:
     """Reads everything that can be wrong before anything is paid."""
-    models = tuple(dict.fromkeys(model_names))
+    models = tuple(sorted(set(model_names)))  # whatever order they are named in, the tables are the same bytes
     provider = only_local(load(options.profile), options.local_only, ("judge",), models)
     benchmarks = distinct([read_benchmark(path) for path in paths])
     if not benchmarks or not models:
         raise InputError("Nothing to evaluate. Give at least one benchmark and one --model.")
     provider = replace(provider, terms=Terms(options.max_cost, options.on_unknown))
-    seats = provider.role("judge")
+    seats = tuple(sorted(provider.role("judge")))
     for name in (*models, *seats):
         call.check(name, provider)
     mode = options.mode or ("joint" if len(models) > 1 else "independent")

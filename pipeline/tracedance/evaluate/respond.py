@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tracedance.evaluate.messages import rendered
+from tracedance.evaluate.reasoning import without_reasoning
 from tracedance.kit.first_action import action_of
 from tracedance.models import offline
 from tracedance.models.call import call
@@ -15,9 +15,6 @@ from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
 from tracedance.privacy.redactor import Redactor
 from tracedance.schema import Benchmark, CallMade, Instance, ModelAnswer, ModelRequest, Response, SourceTurn
-
-REASONING = re.compile(r"\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)\s*", re.DOTALL)
-CLOSING = "</think>"
 
 
 @dataclass(frozen=True)
@@ -111,17 +108,3 @@ def begun(status: str, calls: Sequence[CallMade]) -> dict[str, str]:
     """What the turn does first; nothing of one that is empty or not whole."""
     name, kind, _ = action_of(calls) if status == "ok" else ("", "", False)
     return {"first_action": name, "action_class": kind}
-
-
-def without_reasoning(text: str) -> tuple[str, int]:
-    """The text without the reasoning that open models write in front of it, and how many characters that was.
-
-    What was only thought is not done or said, and judges are swayed by it. A closing tag on a line of its own without an opening one counts
-    too: chat templates put the opening tag into the prompt.
-    """
-    found = REASONING.match(text)
-    end = found.end() if found else 0
-    before, closed, after = text.partition(CLOSING)
-    if not end and closed and "<think" not in before and not before.rpartition("\n")[2].strip() and not after.partition("\n")[0].strip():
-        end = len(text) - len(after.lstrip())
-    return text[end:], end

@@ -61,7 +61,6 @@ def evaluate(
             failpoint("evaluate.graded")
         result = {**summed(plan, responses, judged), "run": out.name, "excluded": comparable.summary(excluded)}
         folder.finish(out, responses, judged.grades, result, {"rendering.jsonl": comparable.log(plan.benchmarks, excluded)})
-        beside.seal(out, (folder.LEDGER, spending.FILE))
     return {**result, "run": str(out)}
 
 
@@ -112,7 +111,7 @@ def paying(plan: Plan, out: Path, paid: Path | None = None) -> Iterator[tuple[Pl
 @contextmanager
 def changing(run: Path, name: str) -> Iterator[None]:
     """A file of a run that is written to: where it is on the run's list, it is off it until this has ended."""
-    listed = name in (beside.sealed(run) or {})
+    listed = name in (beside.sealed(run) or {}) or name in beside.being_written(run)
     beside.unseal(run, (name,))
     yield
     if listed:

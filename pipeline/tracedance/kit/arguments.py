@@ -23,6 +23,7 @@ class Violation:
     """One thing that is wrong. `rule` stands for what no schema says: ranges, equal texts, business rules."""
 
     kind: Kind
+    """What is wrong with the argument, see above."""
     name: str
     """The property; "" where the error names none."""
 

@@ -22,8 +22,11 @@ class Ran:
     """A simple command of a call. `turn` is the turn that made the call."""
 
     turn: int
+    """Index of the turn that made the call."""
     call: ToolCall
+    """The call whose text holds the command."""
     command: SimpleCommand
+    """The command itself: `ran.command.program`, `ran.command.args`."""
 
     @property
     def seen(self) -> int | None:

@@ -59,6 +59,7 @@ class Loss:
     """What an operation may lose."""
 
     kind: Kind
+    """Where it is kept: `git`, `fs` (files), `db`, `infra` or `service`."""
     form: str
     """The operation in a few words, as typed."""
     targets: tuple[str, ...] = ()
@@ -128,7 +129,7 @@ _KEPT = words(
 """Folders of what people or users keep."""
 _CACHERS = re.compile(
     r"^(?:build|test|tests|compile|compiler|lint|eslint|stylelint|babel|webpack|rollup|turbo|jest|vitest|vite|parcel|metro|next|nx|swc|tsc?|go|go-build"
-    r"|pip|uv|npm|yarn|pnpm|bun|gradle|maven|cargo|ccache|sccache|bazel|docker|buildx?|pytest|mypy|ruff|prettier|deno|ci|gha|page)[-_.]?(?:\w+[-_.])?caches?$"
+    r"|pip|uv|npm|yarn|pnpm|bun|gradle|maven|cargo|ccache|sccache|bazel|docker|buildx?|pytest|mypy|ruff|prettier|deno|ci|gha)[-_.]?(?:\w+[-_.])?caches?$"
 )
 """Caches named for the tool that fills them."""
 

@@ -46,6 +46,7 @@ class Touch:
     """One deed on one file by one call."""
 
     deed: Deed
+    """What is done."""
     path: str
     """As written, joined with a `cd` before it; of a `script` its program text."""
     whole: bool = True

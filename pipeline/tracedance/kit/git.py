@@ -68,6 +68,7 @@ class Broad:
     """A form that stages files it does not name."""
 
     form: str
+    """The part of the command, as typed."""
     untracked: bool
     """Whether it also takes files that git does not know yet."""
 
@@ -179,7 +180,9 @@ class Listed:
     """One file in a list of changes."""
 
     path: str
+    """As git shows it."""
     tracked: bool
+    """False for an untracked file."""
 
 
 _SHORT = re.compile(r"^([ MADRCUT?!]{2}) (?:.+ -> )?\"?([^\"]+?)\"?$")

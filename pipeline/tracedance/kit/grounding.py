@@ -67,7 +67,9 @@ class Value:
     """A value that names something."""
 
     text: str
+    """The value as the call has it."""
     sort: Sort
+    """What it names."""
 
 
 def referred(call: ToolCall) -> list[Value]:
@@ -92,7 +94,9 @@ class Shown:
     """All that the model had been shown, or had itself used with success, before a turn."""
 
     session: Session
+    """The session that is read."""
     before: int
+    """The turn before which it was shown."""
 
     @cached_property
     def texts(self) -> Sequence[str]:

@@ -97,7 +97,9 @@ class Guidance:
     """What an error prescribes. Following any of `wanted`, or dropping all of `forbidden`, counts as following it."""
 
     wanted: tuple[str, ...]
+    """Words and values to use."""
     forbidden: tuple[str, ...] = ()
+    """Words and values to drop."""
     demands: tuple[str, ...] = ()
     """What values must look like, as `demands` reads it; meeting one counts as following."""
     total: tuple[float, float] | None = None

@@ -95,7 +95,9 @@ class Notice:
     """A report that a job failed, without its cause."""
 
     turn: int
+    """Index of the turn that brought it."""
     text: str
+    """Its words."""
     call: ToolCall | None
     """The call whose result it is; None where the harness brought it."""
 

@@ -18,9 +18,13 @@ class Row:
     """Some row whose `column` matches `pattern` (a search) or equals one of `values`; all of `where` hold of that same row."""
 
     column: Column
+    """The column that is asked."""
     pattern: str = ""
+    """An RE2 pattern to search for; "" where `values` decide."""
     values: tuple[str, ...] = ()
+    """Values of which one must be there; empty where `pattern` decides."""
     where: tuple[Row, ...] = ()
+    """Conditions on other columns of that row."""
 
     def __and__(self, other: Needs) -> Needs:
         return Both((self, other))
@@ -34,6 +38,7 @@ class Both:
     """The session meets every one of `parts`, each on a row of its own."""
 
     parts: tuple[Needs, ...]
+    """Conditions that must all hold."""
 
     def __and__(self, other: Needs) -> Needs:
         return Both((*self.parts, other))
@@ -47,6 +52,7 @@ class Either:
     """The session meets at least one of `parts`."""
 
     parts: tuple[Needs, ...]
+    """Conditions of which one must hold."""
 
     def __and__(self, other: Needs) -> Needs:
         return Both((self, other))

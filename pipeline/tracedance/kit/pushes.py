@@ -30,9 +30,11 @@ class Push:
     destinations: tuple[str, ...]
     """Branches of the remote by name; () for what the current branch tracks."""
     forced: bool
+    """Whether it may overwrite what the remote holds."""
     merge: bool = False
     """Whether a pull request is merged instead."""
     remote: str = ""
+    """Name or address of the remote; "" where the command names none."""
 
 
 def push(command: SimpleCommand) -> Push | None:

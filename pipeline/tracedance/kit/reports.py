@@ -143,6 +143,7 @@ class Action:
     mine: bool
     """Whether the model says "I"; else nobody is named ("note posted")."""
     statement: str
+    """The statement that says so."""
 
 
 def successes(text: str) -> list[str]:

@@ -97,12 +97,15 @@ class Limit:
     """One limit in force from a turn on."""
 
     turn: int
+    """Index of the turn that set it."""
     kind: Kind
+    """`read_only`: change nothing; `deny`: not these places; `allow`: these places alone."""
     quote: str
     """The words that set it."""
     targets: tuple[str, ...] = ()
     """Paths, patterns and names that it is about; () for all."""
     plan_mode: bool = False
+    """Whether the harness's plan mode sets it."""
 
     def forbids(self, path: str, cwd: str = "") -> bool:
         """Whether a change of `path` lies beyond the limit; scratch and plan files never do.

@@ -66,7 +66,9 @@ class Said:
     """A statement about the content of a source."""
 
     source: str
+    """The file, page or number that is named."""
     statement: str
+    """What is said of it."""
 
     @property
     def is_url(self) -> bool:

@@ -25,7 +25,9 @@ class Item:
     """One entry of the list."""
 
     title: str
+    """Its words."""
     status: str
+    """As the tool names it, such as `pending` or `completed`."""
     turn: int
     """Turn of the call that last set it."""
 

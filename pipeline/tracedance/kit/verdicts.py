@@ -59,11 +59,13 @@ class Verdict:
     """How one call came out that checked or changed something."""
 
     call: ToolCall
+    """The call."""
     kind: str
     """`tests`, `run`, `file` or `tool`."""
     about: str
     """What it was about: the command, the path or the tool's name."""
     failed: bool
+    """Whether it came out badly."""
 
     @property
     def turn(self) -> int:

@@ -14,19 +14,14 @@ from tracedance.compare.reading import word_of
 from tracedance.errors import InputError
 from tracedance.gate.runs import EvaluationRun, check_complete, read_run
 from tracedance.regular import read_regular
-from tracedance.schema import Benchmark, LabelKind, Manifest
+from tracedance.schema import Benchmark, LabelKind, Manifest, label
 from tracedance.store import labels as stored
 from tracedance.store.benchmarks import read_benchmark
 from tracedance.store.export import MANIFEST, published
 
 KINDS: tuple[LabelKind, ...] = ("query", "instance", "rubric", "response")
-SCALES: Mapping[LabelKind, tuple[str, ...]] = {
-    "query": ("accurate", "partial", "wrong"),
-    "instance": ("yes", "no", "unclear"),
-    "rubric": ("1", "2", "3", "4", "5"),
-    "response": ("0", "1", "2", "3", "4", "5"),
-}
-"""The words a label may be; numbers are kept as numbers."""
+SCALES: Mapping[LabelKind, tuple[str, ...]] = {kind: tuple(map(str, scale)) for kind, scale in label.SCALES.items()}
+"""The words a label may be in a sheet."""
 
 
 @dataclass(frozen=True, order=True)

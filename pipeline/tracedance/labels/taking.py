@@ -7,8 +7,10 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tracedance.door import scan
 from tracedance.errors import InputError
@@ -21,6 +23,7 @@ CURE = "Give a sheet that 'tracedance labels sample' wrote, as CSV (UTF-8) or JS
 RATER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 NOTE = 2_000
 """Characters of a note at most."""
+LONE = re.compile("[\ud800-\udfff]")
 WHOLE = re.compile(r"(\d+)\.0+")
 SHOWN = 5
 """Bad lines that an error names."""
@@ -58,16 +61,20 @@ class Taken:
 def taken(path: Path, source: Source, skip_bad: bool) -> Taken:
     """The labels of a sheet with those that are held already. A label of the same rater and item takes the place of an older one.
 
+    Raters whose names differ in capitals alone are one.
+
     InputError for a file that cannot be read, and for any bad row (named by its line) unless `skip_bad`.
     """
     rows, columns = read_rows(path)
     items = every_item(source)
-    held = {(label.rater, label.item): label for label in stored.held(source.folder)}
+    before = stored.held(source.folder, anew=True)
+    held = {(label.rater, label.item): label for label in before}
     good: dict[tuple[str, str], Label] = {}
     lines: dict[tuple[str, str], int] = {}
     lost: list[tuple[int, str]] = []
     empty = new = changed = 0
-    for row in rows:
+    spelt = {label.rater.casefold(): label.rater for label in before}
+    for row in (replace(row, rater=spelt.setdefault(row.rater.casefold(), row.rater)) for row in rows):
         key = (row.rater, row.item)
         if key in lines:
             lost.append((row.line, f"repeats the item and rater of line {lines[key]}"))
@@ -152,13 +159,28 @@ def _json_rows(text: str) -> Iterator[tuple[int, dict[str, str]]]:
         if not told.strip():
             continue
         try:
-            values = json.loads(told)
-        except ValueError:
-            raise ValueError(f"line {line} is no JSON") from None
+            values = json.loads(told, object_pairs_hook=partial(_object, line))
+        except ValueError as error:
+            raise ValueError(str(error) if isinstance(error, _Doubled) else f"line {line} is no JSON") from None
         if not isinstance(values, dict):
             raise ValueError(f"line {line} is no JSON object")
         _check_columns(list(values))
+        for name in (name for name, value in values.items() if LONE.search(f"{name}{value}")):
+            raise ValueError(f"line {line} holds half a character in {name!a}, which is no text")
         yield line, {str(name): _plain(name, "" if value is None else str(value)) for name, value in values.items()}
+
+
+class _Doubled(ValueError):
+    """A field is given twice in a line."""
+
+
+def _object(line: int, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a line; which of two values counts would be a guess."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Doubled(f"line {line} gives {max(names, key=names.count)!a} twice")
+    return found
 
 
 def _check_columns(names: Sequence[str]) -> None:

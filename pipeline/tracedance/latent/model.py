@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tracedance.errors import InputError
+from tracedance.errors import InputError, foreign
 from tracedance.latent.geometry import Vectors
 
 PACKAGES = ("torch", "transformers")
@@ -114,7 +114,7 @@ def loaded(name: str) -> tuple[Any, Any]:
             model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, use_safetensors=True, **safe)
         except Exception as error:
             # What a loader raises is not of one kind; the first line says what it missed.
-            said = " ".join(str(error).split())[:160] or type(error).__name__
+            said = foreign(error)[:160] or type(error).__name__
             raise InputError(f"The model {name!r} cannot be loaded: {said}. Give a folder with its weights, or go online once.") from None
     model.eval()  # type: ignore[no-untyped-call]
     return model, tokenizer

@@ -57,6 +57,19 @@ def parse(raw: bytes) -> ModelAnswer:
     )
 
 
+def as_it_came(body: bytes) -> bytes | None:
+    """A body for `parse` that LiteLLM could not read, though it is a model's answer; None for one that holds no answer.
+
+    To ask again would be to pay again, for what the model chose to say: such a body is a malformed answer, and no failure.
+    """
+    try:
+        return body if isinstance(json.loads(body)["choices"][0]["message"], Mapping) else None
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, IndexError, TypeError):
+        return None
+    except (ValueError, RecursionError):  # JSON, with a number of over 4,300 digits or nested too deep
+        return b"{}"
+
+
 def status(message: Mapping[str, Any], finish: str, anything: bool, broken: str) -> Kind:
     """Which kind of answer this is. A cut-off answer is `truncated` even where what is left happens to be readable."""
     ended = finish.lower()

@@ -95,6 +95,10 @@ def json_in(text: str, kind: type[R]) -> tuple[R, str]:
     except ValidationError as error:
         first = error.errors()[0]
         raise Unreadable(f"{'.'.join(map(str, first['loc'])) or 'the object'}: {first['msg']}") from error
+    except Unreadable:
+        raise
+    except ValueError as error:  # Python reads no number of more than 4,300 digits
+        raise Unreadable("a number in its JSON is too long") from error
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

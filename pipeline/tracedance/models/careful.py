@@ -72,7 +72,7 @@ def parsed(arguments: str) -> Mapping[str, Any]:
     """Arguments as an object; empty where they are none."""
     try:
         value = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

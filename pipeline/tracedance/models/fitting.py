@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from tracedance.errors import InputError
+from tracedance.errors import InputError, foreign
 from tracedance.models import offline, replay
 from tracedance.models.capabilities import Capabilities
 from tracedance.models.config import Endpoint, Models, Purpose
@@ -204,6 +204,6 @@ def _mapped(model: str, given: str) -> Mapping[str, Any] | str:
             sent = litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, drop_params=False, **json.loads(given))
     except Exception as error:
         # LiteLLM raises whatever its providers' mappings raise; each says that this cannot be sent.
-        said = " ".join(str(error).split()).rpartition("Error: ")[2]
+        said = foreign(error).rpartition("Error: ")[2]
         return said.partition(" To drop ")[0][:200].strip() or type(error).__name__
     return {name: value for name, value in sent.items() if value not in (None, {}) and name != "stream"}

@@ -15,7 +15,9 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from tracedance.errors import foreign
 from tracedance.models import wire
+from tracedance.models.answers import as_it_came
 from tracedance.models.config import LOOPBACK, Endpoint
 from tracedance.models.entries import revealed
 from tracedance.privacy.redactor import find
@@ -62,6 +64,8 @@ async def complete(endpoint: Endpoint, request: ModelRequest, exchange: wire.Exc
     except Exception as error:
         if exchange.broken is not None:
             raise exchange.broken from None
+        if (body := as_it_came(exchange.body)) is not None:
+            return body
         # LiteLLM raises whatever its providers raise; each is an infrastructure failure of this one call.
         raise CallFailed(line(error, endpoint)) from None
     finally:
@@ -100,6 +104,8 @@ def _sdk() -> Any:
         import litellm
     # Its types make pydantic say, at some first calls, that TypedDicts are not read-only. Nobody can do anything about it.
     warnings.filterwarnings("ignore", message=".*`ReadOnly` qualifier.*")
+    # Parts of an answer that are not of the declared kind, as arguments that are an object: they are read as they come.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.drop_params = False
@@ -167,7 +173,7 @@ def line(error: Exception, endpoint: Endpoint) -> str:
         status or 0, ""
     )
     kind = kind or ("the provider refused the request" if status and 400 <= status < 500 else "the provider failed")
-    said = str(error).rpartition("Exception - ")[2]
+    said = foreign(error).rpartition("Exception - ")[2]
     return scrub(f"{kind} (HTTP {status}, {where}): {said}" if status else f"{type(error).__name__} ({where}): {said}", endpoint)
 
 

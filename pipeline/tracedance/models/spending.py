@@ -159,7 +159,7 @@ def write(folder: Path, ledger: Ledger, models: Models, estimate: Mapping[str, A
     path = folder / FILE
     try:
         earlier = json.loads(read_regular(path)).get("estimate")
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         earlier = None
     made = account(ledger, models, earlier or estimate)
     write_durably(path, (json.dumps(made, sort_keys=True, indent=1) + "\n").encode())
@@ -170,7 +170,7 @@ def read(folder: Path) -> dict[str, Any]:
     """The account of a run. InputError where there is none."""
     try:
         return dict(json.loads(read_regular(folder / FILE)))
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise InputError(f"{str(folder / FILE)!r} cannot be read. The same command writes it anew.") from error
 
 

@@ -55,6 +55,8 @@ class Exchange:
     """A body to be given in place of the provider's."""
     sent: bool = False
     status: int | None = None
+    body: bytes = b""
+    """Of a whole answer (2xx)."""
     headers: httpx.Headers = field(default_factory=httpx.Headers)
     broken: BaseException | None = None
     """What `keep` raised: not the provider's failure, though LiteLLM will make it look like one."""
@@ -74,12 +76,13 @@ class Watched(httpx.AsyncBaseTransport):
         if exchange is None:
             return await self._inner.handle_async_request(request)
         if exchange.played is not None:
+            exchange.body = exchange.played
             return httpx.Response(200, headers={"content-type": "application/json"}, content=exchange.played, request=request)
         request.headers["accept-encoding"] = "gzip, deflate"  # only what can be unpacked in bounded steps
         request.extensions["timeout"] = {"connect": exchange.connect, "read": exchange.timeout, "write": exchange.timeout, "pool": None}
         if exchange.idempotency_key:
             request.headers["idempotency-key"] = exchange.idempotency_key
-        exchange.sent, exchange.status = True, None
+        exchange.sent, exchange.status, exchange.body = True, None, b""
         failpoint("call.sent")
         try:
             async with asyncio.timeout(exchange.timeout):
@@ -89,6 +92,7 @@ class Watched(httpx.AsyncBaseTransport):
         except TimeoutError:
             raise Late from None
         failpoint("call.body")
+        exchange.body = body if response.status_code < 300 else b""
         if exchange.keep is not None and response.status_code < 300:
             try:
                 await exchange.keep(body, response.status_code)

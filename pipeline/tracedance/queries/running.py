@@ -11,10 +11,12 @@ from typing import Any
 
 from tracedance.catalogue import families
 from tracedance.queries.files import CUSTOM, Query
-from tracedance.schema import Outcome
+from tracedance.schema import Built, Outcome
 
 Ask = Callable[[str], Outcome]
 MADE = ("built", "dry_run")
+FOUND_BY_BUILDS = ("insufficient_yield", "unsafe_or_unsound_anchor")
+"""Codes that a dry run cannot give: its request is no benchmark of what was not asked for."""
 ASKED_FOR = ("candidates_confirmed", "others_confirmed")
 """Of a family that could not be written: places that were called the behaviour, among those that a draft found and those beside."""
 
@@ -36,6 +38,7 @@ def row(query: Query, outcome: Outcome) -> dict[str, Any]:
     """What came of one query, beside what should have."""
     wrong = misread(query, outcome)
     made = outcome.outcome in MADE
+    later = query.code in FOUND_BY_BUILDS and outcome.outcome == "dry_run"
     right = (made and not wrong) if query.expected == "build" else outcome.reason == query.code
     return {
         "id": query.id,
@@ -49,7 +52,7 @@ def row(query: Query, outcome: Outcome) -> dict[str, Any]:
         "short": query.expected == "build" and not wrong and _lacks_supply(outcome),
         "misread": wrong,
         "families": list(outcome.request.get("families", ())),
-        "wrong_family": made and bool({"families", "behaviour"} & set(wrong)) if query.expected == "build" else made,
+        "wrong_family": made and bool({"families", "behaviour"} & set(wrong)) if query.expected == "build" else made and not later,
         "instances": [one.instances for one in outcome.benchmarks],
         "wanted": outcome.request.get("minimum"),
         "counts": dict(outcome.counts),
@@ -63,7 +66,13 @@ def _lacks_supply(outcome: Outcome) -> bool:
     if outcome.reason == "unsafe_or_unsound_anchor":
         asked = [outcome.counts.get(name) for name in ASKED_FOR]
         return any(count is not None for count in asked) and not any(asked)
-    return outcome.reason == "insufficient_yield"
+    return outcome.reason == "insufficient_yield" and not any(_spoilt(one, outcome) for one in outcome.benchmarks)
+
+
+def _spoilt(built: Built, outcome: Outcome) -> bool:
+    """Whether there might be instances enough, had the confirmer's answers been readable."""
+    unread = built.dropped.get("unreadable_answer", 0)
+    return unread > 0 and (built.instances or 0) + unread >= int(outcome.request.get("minimum", 1))
 
 
 def misread(query: Query, outcome: Outcome) -> list[str]:

@@ -21,9 +21,12 @@ from tracedance.query.matching import Matched, matched
 from tracedance.query.strong import Strong, Writer, Written, put
 from tracedance.query.text import plain
 from tracedance.schema import Operator, Outcome, Record, TraceProperties
+from tracedance.schema.family import plain_value
 
 UNREADABLE = "The model that reads requests gave no readable answer, twice; rules read the sentence."
 MOST = 2
+OPEN = ("build", "no_behaviour", "ambiguous_behaviour", "too_many_behaviours", "no_common_decision_point")
+"""Readings of a sentence of which a family by name settles what they leave open."""
 Verdict = Literal[
     "build",
     "no_behaviour",
@@ -76,16 +79,9 @@ class Reading(Record):
 
 def read(sentence: str, known: Mapping[str, Family], strong: Strong, dry_run: bool = False) -> Asked | Outcome:
     """What `sentence` asks of the families in `known` (by id), or why nothing can be made of it. InputError (5): no model answered."""
-    try:
-        told = put(strong, "interpret", Reading, {"sentence": sentence, "parameters": _parameters(known)})
-    except ItemError:
-        return answers.no_sentence("The sentence cannot be put to a model as data. Say it in other words.")
-    if told.value is None:
-        found = by_rule.read(sentence, {name: one.card for name, one in known.items()})
-        return found.model_copy(update={"message": f"{found.message} {UNREADABLE}"}) if isinstance(found, Outcome) else _noted(found)
-    reading = told.value
-    if refused := answers.size_that_cannot_be(reading.minimum, reading.maximum, sentence):
-        return refused
+    reading = _read(sentence, known, strong)
+    if not isinstance(reading, Reading):
+        return reading
     if reading.outcome != "build" or len(reading.behaviours) > MOST:
         return answers.as_read(_code(reading), reading.why, sentence, reading.behaviours, reading.missing)
     found_for = [matched(behaviour, known, strong) for behaviour in reading.behaviours]
@@ -99,23 +95,50 @@ def read(sentence: str, known: Mapping[str, Family], strong: Strong, dry_run: bo
     return _written(sentence, reading, found_for, known, strong.write)
 
 
+def settled(sentence: str, known: Mapping[str, Family], strong: Strong, names: Sequence[str]) -> Asked | Outcome:
+    """What `sentence` says beside the families `names`, which were named: nothing is matched. InputError (5): no model answered."""
+    reading = _read(sentence, known, strong, names)
+    if not isinstance(reading, Reading):
+        return reading
+    if reading.outcome not in OPEN:
+        return answers.as_read(_code(reading), reading.why, sentence, reading.behaviours, reading.missing)
+    several = reading.model_copy(update={"operator": "or" if reading.operator == "single" else reading.operator})
+    return _joined(sentence, several, names, known)
+
+
+def _read(sentence: str, known: Mapping[str, Family], strong: Strong, names: Sequence[str] = ()) -> Reading | Asked | Outcome:
+    """The model's reading; the rules' where it gave none that can be used; a rejection for a size that cannot be."""
+    try:
+        told = put(strong, "interpret", Reading, {"sentence": sentence, "parameters": _parameters(known)})
+    except ItemError:
+        return answers.no_sentence("The sentence cannot be put to a model as data. Say it in other words.")
+    if told.value is None:
+        found = by_rule.read(sentence, {name: one.card for name, one in known.items()}, names)
+        return found.model_copy(update={"message": f"{found.message} {UNREADABLE}"}) if isinstance(found, Outcome) else _noted(found)
+    return answers.size_that_cannot_be(told.value.minimum, told.value.maximum, sentence) or told.value
+
+
 def _code(reading: Reading) -> str:
     return "too_many_behaviours" if reading.outcome == "build" else reading.outcome
 
 
 def _written(sentence: str, reading: Reading, found: Sequence[Matched], known: Mapping[str, Family], write: Writer) -> Asked | Outcome:
     """The request once the families that it lacks are written; the outcome of the first that cannot be."""
-    names, folders = [], []
+    names: list[str] = []
+    folders: list[Path] = []
     _, left = fitted(reading.parameters, [known[one.family] for one in found if one.family])
     alone = sum(not one.family for one in found) == 1  # of two that are written nobody knows whose a value is
     given = {name: reading.parameters[name] for name in left} if alone else {}
+    told: dict[str, Written | Outcome] = {}
     for one in found:
-        made = Written(one.family, Path()) if one.family else write(one.behaviour, one.related, given)
+        if not one.family and one.behaviour not in told:
+            told[one.behaviour] = write(one.behaviour, one.related, given)
+        made = Written(one.family, Path()) if one.family else told[one.behaviour]
         if isinstance(made, Outcome):
             about = {**made.request, "query": sentence, "interpretation": reading.model_dump(mode="json")}
             return made.model_copy(update={"request": about})
         names.append(made.id)
-        folders += [] if one.family else [made.catalogue]
+        folders += [] if one.family or made.catalogue in folders else [made.catalogue]
     asked = _joined(sentence, reading, names, {**known, **families(folders)})
     new = ", ".join(made for made, one in zip(names, found, strict=True) if not one.family)
     note = f"Read by a model, which also wrote {new}: no person has read that."
@@ -151,8 +174,8 @@ def fitted(given: Mapping[str, Any], families: Sequence[Family]) -> tuple[dict[s
     strange = []
     for name, value in given.items():
         try:
-            values[name] = _in_type_of(defaults[name], value)
-        except (KeyError, TypeError, ValueError):
+            values[name] = plain_value(_in_type_of(defaults[name], value))
+        except (KeyError, TypeError, ValueError, OverflowError):
             strange.append(name)
     return values, strange
 
@@ -166,7 +189,10 @@ def _in_type_of(default: Any, value: Any) -> Any:
         if type(default) is not type(value):
             raise TypeError
         return value
-    return type(default)(value)
+    made = type(default)(value)
+    if isinstance(value, float) and made != value:
+        raise ValueError("no whole number")
+    return made
 
 
 def _parameters(known: Mapping[str, Family]) -> str:

@@ -72,7 +72,8 @@ def read(conditions: Sequence[str]) -> Limits:
             continue
         properties, rest = _properties(condition)
         for name, value in properties.items():
-            found[name] = {**found.get(name, {}), **value} if isinstance(value, dict) else [*found.get(name, []), *value]
+            both = [*found.get(name, []), *value]
+            found[name] = {**found.get(name, {}), **value} if isinstance(value, dict) else list(dict.fromkeys(both))
         plain = " ".join(_FILLING.sub(" ", rest).split())
         field = _field(rest if properties else condition)
         if field and plain:

@@ -39,6 +39,8 @@ LED_BY = 0.08
 SAYS_SO = 0.75
 """Score of a family, at least, all of whose necessary parts the sentence says."""
 """A neighbour that leads by this much is what was meant."""
+VERBATIM = 0.97
+"""From here on a sentence is one of a family's own wordings."""
 EMBEDDED_NEAR, EMBEDDED_MARGIN, EMBEDDED_COVERED = 0.64, 0.12, 0.75
 CONTENDERS = 12
 """Embeddings compare only the behaviours that words put first; loading them costs seconds, so they are asked only if they may settle it."""
@@ -76,9 +78,12 @@ def match(query: str, cards: Mapping[str, FamilyCard], second_opinion: bool = Tr
     known = phrases(cards)
     scores = lexical.score(query, known)
     ranked = _first(_ranked(scores.by_behaviour, known), scores.met)
+    own = _own(ranked.families, scores) if scores.met else None
+    kind = _by_words(ranked, scores)
+    if own:
+        kind, ranked = _with_own(own, ranked, scores)
     best, value = ranked.families[0]
     nearest = tuple(Near(family=name, title=cards[name].title, score=round(score, 3)) for name, score in ranked.families[:SHOWN])
-    kind = _by_words(ranked, scores)
     by: Literal["lexical", "embedding"] = "lexical"
     if kind == "clarify" and second_opinion and not scores.met and _embeddings_may_settle(ranked, scores) and embedding.available():
         contenders = set(sorted(scores.by_behaviour, key=lambda name: -scores.by_behaviour[name])[:CONTENDERS]) | set(cards)
@@ -122,6 +127,31 @@ def _first(ranked: _Ranked, met: Mapping[str, object]) -> _Ranked:
     )
 
 
+def _own(families: list[tuple[str, float]], scores: lexical.Scores) -> tuple[str, float] | None:
+    """The family without ways of its own, as people's own are, that the sentence comes near, and its score; None where there is none."""
+    own = [(name, value) for name, value in families if name.split("/")[-1] not in senses()]
+    if not own or len(scores.said) < FEWEST_WORDS:
+        return None
+    (best, value), *others = sorted(own, key=lambda item: -item[1])
+    lead = value - (others[0][1] if others else 0.0)
+    return (best, value) if _reaches(best, value, lead, scores) else None
+
+
+def _with_own(own: tuple[str, float], ranked: _Ranked, scores: lexical.Scores) -> tuple[Kind, _Ranked]:
+    """With a family of people's own before the others: of those the shipped words know nothing, so that it wins over what they call no
+    family; over a shipped family that they know only where the sentence is one of its wordings, else it is asked which."""
+    first = _Ranked([own, *(one for one in ranked.families if one[0] != own[0])], ranked.neighbour, ranked.neighbour_score)
+    if own[1] >= VERBATIM:
+        return "one", first
+    shipped = any(name in scores.met for name, _ in ranked.families)
+    return ("clarify" if shipped or own[1] < ranked.neighbour_score else "one"), first
+
+
+def _reaches(best: str, value: float, lead: float, scores: lexical.Scores) -> bool:
+    bars = (COMPLETE,) if not scores.lacks[best] else LACKING if scores.lacks[best] == 1 else ()
+    return any(value >= bar.score and lead >= bar.margin and scores.covered[best] >= bar.covered for bar in bars)
+
+
 def _by_sense(met: Mapping[str, object], families: set[str]) -> Kind:
     if not any(name in families for name in met):
         return "none"
@@ -133,12 +163,7 @@ def _by_words(ranked: _Ranked, scores: lexical.Scores) -> Kind:
     if scores.met:
         kind = _by_sense(scores.met, {name for name, _ in ranked.families})
         return "clarify" if kind == "one" and scores.beside else kind
-    bars = (COMPLETE,) if not scores.lacks[best] else LACKING if scores.lacks[best] == 1 else ()
-    if (
-        best.split("/")[-1] not in senses()
-        and len(scores.said) >= FEWEST_WORDS
-        and any(value >= bar.score and ranked.margin >= bar.margin and scores.covered[best] >= bar.covered for bar in bars)
-    ):
+    if best.split("/")[-1] not in senses() and len(scores.said) >= FEWEST_WORDS and _reaches(best, value, ranked.margin, scores):
         return "one"
     worth = WORTH_ASKING if scores.covered[best] < 1 and ranked.margin < CLEARLY_AHEAD else TOPIC
     return "clarify" if value >= worth and ranked.neighbour_score - value < LED_BY else "none"

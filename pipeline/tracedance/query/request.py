@@ -12,6 +12,7 @@ from tracedance.privacy.redactor import find_personal
 from tracedance.query import answers, by_rule
 from tracedance.query.asked import Asked
 from tracedance.query.by_model import read as by_model
+from tracedance.query.by_model import settled
 from tracedance.query.paragraph import paragraph
 from tracedance.query.strong import Strong
 from tracedance.query.text import plain
@@ -24,31 +25,28 @@ GRADES = ("replayable", "reconstructed")
 
 
 def understand(query: str | None, names: Sequence[str], options: Mapping[str, Any], strong: Strong | None = None) -> Request | Outcome:
-    """The request that `query` or the named families make. With `strong` a model reads the sentence and matches it, else rules do.
+    """The request that `query` or the named families make. With `strong` a model reads the sentence and matches it, else rules do; with
+    families named, the sentence says only what is wanted beside: limits, parameters, a size, a field.
 
     `options` may hold minimum, maximum, seed, domain, probe, private_share, replayable (only recorded prompts and tools), scan_only (accept
     what cannot be replayed too), parameters, catalogues (folders) and dry_run (then an Outcome `dry_run` says what would be built). An
     unclear sentence gives an Outcome `clarify`, one that cannot be built an Outcome `rejected`; impossible options raise InputError.
     """
     _size(options, Asked((), "family"))
-    if query is not None and names:
-        raise InputError(
-            "A sentence and --family were both given. Give the one or the other: the sentence is matched to a family by itself."
-        )
     extra = [Path(folder) for folder in options.get("catalogues") or ()]
-    if names:
-        chosen = tuple(dict.fromkeys(family(name, extra).id for name in names))
+    chosen = tuple(dict.fromkeys(family(name, extra).id for name in names))
+    if chosen and query is None:
         return _request(Asked(chosen, "family", operator="or" if len(chosen) > 1 else "single"), families(extra), options)
     if query is None:
         raise InputError("Nothing was asked for. Describe a behaviour in one sentence, or name one with --family ('tracedance families').")
     sentence = _sentence(query)
     if isinstance(sentence, Outcome):
         return sentence
-    known = families(extra)
+    known, dry = families(extra), bool(options.get("dry_run"))
     if strong:
-        found = by_model(sentence, known, strong, dry_run=bool(options.get("dry_run")))
+        found = settled(sentence, known, strong, chosen) if chosen else by_model(sentence, known, strong, dry_run=dry)
     else:
-        found = by_rule.read(sentence, {name: one.card for name, one in known.items()})
+        found = by_rule.read(sentence, {name: one.card for name, one in known.items()}, chosen)
     if isinstance(found, Outcome):
         return found
     return _request(found, families([*extra, *map(Path, found.catalogues)]), options)
@@ -76,7 +74,7 @@ def _request(asked: Asked, known: Mapping[str, Family], options: Mapping[str, An
     )
     _refuse_secrets(request)
     request = request.model_copy(update={"reading": f"{paragraph(request, chosen)} {asked.note}".strip()})
-    return _dry_run(request) if options.get("dry_run") else request
+    return _dry_run(request, chosen) if options.get("dry_run") else request
 
 
 def _refuse_secrets(request: Request) -> None:
@@ -149,7 +147,9 @@ def _probe(given: Any) -> int:
     return wanted
 
 
-def _dry_run(request: Request) -> Outcome:
+def _dry_run(request: Request, chosen: Sequence[Family]) -> Outcome:
     groups = [request.families] if request.operator == "and" else [(name,) for name in request.families]
     made = tuple(Built(path=None, families=group, instances=None) for group in groups)
-    return Outcome(outcome="dry_run", message=f"Would build: {request.reading}", benchmarks=made, request=request.model_dump(mode="json"))
+    defaults = {one.id: {name: value for name, value in one.card.parameters.items() if name not in request.parameters} for one in chosen}
+    about = {**request.model_dump(mode="json"), "defaults": defaults}
+    return Outcome(outcome="dry_run", message=f"Would build: {request.reading}", benchmarks=made, request=about)

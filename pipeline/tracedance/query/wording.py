@@ -32,6 +32,9 @@ CONDITIONS = tuple(
         rf"Code|Codex|Cursor|OpenCode|OpenClaw|Gemini CLI|Copilot(?: CLI)?)|"
         rf"{figures.MODEL.pattern})(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*[.,;?!]|\s*$|\s+(?:since|before"
         rf"|after|from|between|in)\b)",
+        rf"[,;]\s*(?:only\s+)?(?:(?:in|by|with|from|for)\s+)?(?:{figures.MODEL.pattern}|{figures.HARNESS.pattern})"
+        rf"(?:\s+(?:{KINDS}|models?|agents?))?(?:\s+only)?(?=\s*(?:[.,;?!]|$|and\b))",
+        rf"[,;]\s*(?:and\s+)?{FIGURE}(?=\s*(?:[.,;?!]|$|and\b))",
         rf"[,;]?\s*{figures.DAYS.pattern}",
         r"[,;]?\s*\b(?:after|beyond|past|before|from)\s+(?:the\s+)?turn\s+\d+\b(?:\s+on\b)?",
         rf"[,;]?\s*\b(?:with|of|at|having|once|when|where|mit|con|avec)\s+(?:[\w]+\s+){{0,3}}?{FIGURE}[^.;:,(]*",

@@ -14,7 +14,7 @@ from tracedance.schema import Record
 from tracedance.store.durable import write_durably
 
 PACKAGE = Path(__file__).resolve().parent.parent
-READERS = ("kit", "schema", "scan", "store/views.py", "store/events.py", "store/store.py", "store/parquet.py")
+READERS = ("kit", "schema", "scan", "synthesis/plain.py", "store/views.py", "store/events.py", "store/store.py", "store/parquet.py")
 """What, apart from the anchor, a result depends on."""
 SESSIONS, RESULTS = "sessions", "results.json"
 KEPT = 256

@@ -1,12 +1,18 @@
 """What a scan found, and how hits become places."""
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tracedance.errors import InputError
+from tracedance.errors import InputError, ItemError
 from tracedance.schema import Hit, Place, Record, Session
+
+DISABLED = "the anchor is disabled: "
+"""Stands before the reason that a confined anchor was stopped for, in the sessions that it was not asked about any more."""
+SHOWN = 3
+"""Reasons of a family that are shown."""
 
 
 class Failure(Record):
@@ -15,7 +21,7 @@ class Failure(Record):
     family: str
     session: str
     reason: str
-    """The exception's type and where it was raised, or what is wrong with the hit; never content."""
+    """The exception's type and where it was raised, what the sandbox says, or what is wrong with the hit; never content."""
 
 
 class FamilyResult(Record):
@@ -85,6 +91,21 @@ def guarded(family: Any, session: Session, hit: Hit) -> tuple[str, str]:
     return "", ""
 
 
+def told(failures: Iterable[Mapping[str, str]]) -> Iterator[str]:
+    """One line for each family that failed: on how many sessions and why, the most frequent reasons first. `failures` as JSON rows."""
+    by_family: dict[str, dict[str, str]] = {}
+    for one in failures:
+        by_family.setdefault(one["family"], {}).setdefault(one["session"], one["reason"].removeprefix(DISABLED))
+    for family, reasons in sorted(by_family.items()):
+        counted = Counter(reasons.values()).most_common()
+        if len(reasons) == 1:
+            yield f"{family} failed on session {next(iter(reasons))}: {counted[0][0]}"
+            continue
+        shown = "; ".join(f"{reason} ({count})" if len(counted) > 1 else reason for reason, count in counted[:SHOWN])
+        more = f"; and {len(counted) - SHOWN} other reasons" if len(counted) > SHOWN else ""
+        yield f"{family} failed on {len(reasons):,} sessions: {shown}{more}"
+
+
 def merge(results: Iterable[FamilyResult], order: Mapping[str, tuple[Any, ...]]) -> tuple[list[Place], list[Failure]]:
     """Places and failures of all shards, forks deduplicated; `order` ranks live sessions, the first that has a place keeps it."""
     rank = {session: number for number, session in enumerate(sorted(order, key=lambda session: order[session]))}
@@ -123,6 +144,8 @@ def _problem(hit: Hit, session: Session) -> str:
 
 
 def _raised(error: Exception) -> str:
+    if isinstance(error, ItemError):
+        return str(error)  # the sandbox says why; where we raise it says nothing
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {frames[-1].name}, line {frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}{place}"

@@ -51,6 +51,9 @@ from tracedance.schema.family import (
     Hit as Hit,
 )
 from tracedance.schema.family import (
+    Parameters as Parameters,
+)
+from tracedance.schema.family import (
     Question as Question,
 )
 from tracedance.schema.family import (

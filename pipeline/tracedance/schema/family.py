@@ -1,14 +1,40 @@
 """What a behaviour family is, and what its anchor finds."""
 
+import math
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tracedance.schema.record import Record
 
 Frame = Literal["action", "failure", "claim"]
 Group = Literal["valid_call", "check_first", "handle_failure", "honest_claim"]
+
+
+WIDEST = 2**63 - 1
+"""Of an integer, up or down: what every program that a family's values pass through can hold."""
+
+
+def plain_value(value: Any) -> Any:
+    """A parameter's value as it is. ValueError where it is no text, truth, nothing, number that has a size, or list of such."""
+    if isinstance(value, list):
+        return [_scalar(each) for each in value]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, int) and not -WIDEST <= value <= WIDEST:
+        raise ValueError("an integer of more than 64 bits")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a number that is none (nan or infinite)")
+    if value is not None and not isinstance(value, str | int | float):
+        raise ValueError("no text, number, truth or list of such")
+    return value
+
+
+Parameters = Mapping[Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]{0,63}$")], Annotated[Any, AfterValidator(plain_value)]]
+"""Name -> value."""
 
 
 class Question(Record):
@@ -44,7 +70,7 @@ class FamilyCard(Record):
     not_this: tuple[str, ...]
     confirm: tuple[Question, ...] = Field(min_length=1)
     cut: Cut
-    parameters: Mapping[str, Any] = {}
+    parameters: Parameters = Field(default={})
     """Name -> default value."""
     opportunity: str | None = None
     """What counts as a place where the behaviour could have happened; None where that cannot be defined (no rate)."""

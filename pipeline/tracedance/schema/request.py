@@ -21,9 +21,6 @@ Reason = Literal[
     "not_observable",
     "outcome_correctness",
     "per_session_review",
-    "confirmer_unreadable",
-    "domain_not_checkable",
-    "unsafe_or_unsound_anchor",
 ]
 
 

@@ -61,12 +61,16 @@ class ToolResult(msgspec.Struct, eq=False):
     """What came back for one call."""
 
     call_id: str
+    """`ToolCall.id` of its call."""
     raw: Text
     status: Status = "ok"
+    """How the call came out."""
     error_class: ErrorClass | None = None
+    """Kind of failure; None where the call did not fail."""
     error_text: str = ""
     """First 2 KB of a failed result, "" otherwise."""
     exit_code: int | None = None
+    """Of a shell command; None where none was recorded."""
     ordinal: int = 0
     """Source record that holds it."""
     turn: int = -1
@@ -91,15 +95,20 @@ class ToolCall(msgspec.Struct, eq=False):
     id: str
     """Unique within the session: importers rewrite repeated ids."""
     name: str
+    """The tool's name, as the harness has it: `Bash`, `exec_command`, ..."""
     raw: Text
     tool_class: ToolClass = "other"
+    """What kind of tool it is, whatever the harness calls it."""
     cmd: str = ""
     """Shell command, path (several: one a line) or pattern; "" where there is none."""
     args_hash: str = ""
     """blake2b-64 of the canonical arguments, hex."""
     ordinal: int = 0
+    """Source record that holds it."""
     turn: int = -1
+    """Index of the assistant turn that made it."""
     result: ToolResult | None = None
+    """What came back; None where no result was recorded."""
     _parsed: Mapping[str, Any] | None = None
     told: dict[Any, Any] | None = None
     """What readers have found out about it; see `kit.memo`."""
@@ -127,13 +136,18 @@ class Turn(msgspec.Struct, eq=False):
     """One step of a session, numbered from 0 over all turns."""
 
     index: int
+    """Its place in `session.turns`."""
     role: Role
     author: Author
     text: str = ""
+    """What is said in it, without calls and results."""
     calls: Sequence[ToolCall] = ()
+    """Calls that an assistant turn makes, in order."""
     results: Sequence[ToolResult] = ()
+    """Results that a tool turn brings, in order."""
     mark: Mark = ""
     model: str = ""
+    """The model that made it, as recorded; "" where unknown."""
     time: str = ""
     """ISO 8601 as recorded, "" where unknown."""
     first: int = 0
@@ -155,8 +169,11 @@ class ToolDefinition:
     """A tool as offered to the model, in JSON Schema."""
 
     name: str
+    """As calls name it."""
     description: str
+    """What the model is told of it."""
     parameters: Mapping[str, Any]
+    """JSON Schema of its arguments."""
     inferred_from: int = 0
     """0 when recorded; else the number of calls that the schema was inferred from."""
 
@@ -166,6 +183,7 @@ class ToolShape:
     """What the calls of one tool looked like in one session: the raw material of inferred definitions."""
 
     calls: int
+    """How many there were."""
     properties: Mapping[str, Mapping[str, int]]
     """Property name -> JSON type name -> how many calls had it so."""
 
@@ -189,18 +207,27 @@ class Session:
     format: str
     """The importer that read it: claude_code, codex, openai_chat, ..."""
     turns: Sequence[Turn]
+    """All turns in order; `turns[i].index == i`."""
     source_id: str = ""
+    """The source's own id."""
     harness: str = ""
+    """The program that ran the agent."""
     version: str = ""
+    """The harness's version."""
     setting: Setting = "coding"
+    """What kind of work it is."""
     cwd: str = ""
+    """Folder that the agent started in; "" where unknown."""
     system: str | None = None
     """The recorded system prompt; None where the source records none."""
     tools: Sequence[ToolDefinition] | None = None
     """Recorded tool definitions; None where the source records none."""
     shapes: Mapping[str, ToolShape] = field(default_factory=dict)
+    """Tool name -> what its calls looked like."""
     started: str = ""
+    """ISO 8601 as recorded, "" where unknown."""
     ended: str = ""
+    """ISO 8601 as recorded, "" where unknown."""
     parent: str = ""
     """Source id of the session that this one was forked from or works for; "" if none."""
     compactions: Sequence[int] = ()

@@ -2,7 +2,8 @@
 
 A finished run's results are sealed once and for all in its `digests.json`. What lives on beside them, its account, ledger, labels and
 pages, is sealed in `beside.sha256` by each command that writes there (the form of `sha256sum`, which checks it as well). A ledger that is
-being written to is taken off the list first: where such a command was killed, the file counts as unsealed, and not as edited.
+being written to is taken off the list first, and a comment there says so: where such a command was killed, the file counts as unsealed,
+and not as edited. A living file of which the list says nothing at all is a sign that the list was edited.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from tracedance.store.durable import write_durably
 FILE = "beside.sha256"
 LIVING = ("ledger.sqlite3", "spend.json", "labels.jsonl", "report.html")
 """What commands write beside a finished run's results."""
+OPEN = "# being written: "
+"""How a line of the list begins that names a file which is off it for a while."""
 WORKING = (".lock",)
 SHOWN = 20
 """Files of a kind that an error names."""
@@ -73,18 +76,27 @@ def sealed(run: Path) -> dict[str, str] | None:
     """What is written down of a run's living files; None where nothing was (an older version's run). InputError (6) for a damaged list."""
     try:
         lines = read_regular(run / FILE).decode().splitlines()
-        return {name: told for told, name in (line.split("  ", 1) for line in lines)}
+        return {name: told for told, name in (line.split("  ", 1) for line in lines if not line.startswith(OPEN))}
     except FileNotFoundError:
         return None
     except ValueError:
         raise InputError(f"{str(run / FILE)!r} is no list of digests: it was edited. Evaluate again into a new folder.", 6) from None
 
 
+def being_written(run: Path) -> set[str]:
+    """Files that are off a run's list since a command writes to them, or was killed while it did."""
+    try:
+        lines = read_regular(run / FILE).decode("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return set()
+    return {line.removeprefix(OPEN) for line in lines if line.startswith(OPEN)}
+
+
 def seal(run: Path, names: Iterable[str] = ()) -> None:
     """Writes down a run's living files as they are now, and further files by name; those on the list already stay as they were sealed."""
     told = sealed(run) or {}
     wanted = [name for name in names if (run / name).is_file()]
-    _write(run, {**told, **{name: digest(run / name) for name in wanted}})
+    _write(run, {**told, **{name: digest(run / name) for name in wanted}}, being_written(run) - {*wanted})
 
 
 def seal_outputs(paths: Iterable[Path]) -> None:
@@ -95,24 +107,25 @@ def seal_outputs(paths: Iterable[Path]) -> None:
 
 
 def unseal(run: Path, names: Collection[str]) -> None:
-    """Takes files off the list, since they are about to change."""
+    """Takes files off a run's list, if it has one, since they are about to change."""
     told = sealed(run)
-    if told and told.keys() & set(names):
-        _write(run, {name: held for name, held in told.items() if name not in names})
+    if told is not None:
+        _write(run, {name: held for name, held in told.items() if name not in names}, being_written(run) | set(names))
 
 
 def is_as_written(run: Path) -> bool:
     """Whether the list, if there is one, has the form in which it was written, to the byte."""
     told = sealed(run)
-    return told is None or read_regular(run / FILE) == _lines(told)
+    return told is None or read_regular(run / FILE) == _lines(told, being_written(run))
 
 
-def _write(run: Path, told: Mapping[str, str]) -> None:
-    write_durably(run / FILE, _lines(told))
+def _write(run: Path, told: Mapping[str, str], changing: Collection[str]) -> None:
+    write_durably(run / FILE, _lines(told, changing))
 
 
-def _lines(told: Mapping[str, str]) -> bytes:
-    return "".join(f"{held}  {name}\n" for name, held in sorted(told.items())).encode()
+def _lines(told: Mapping[str, str], changing: Collection[str]) -> bytes:
+    off = [f"{OPEN}{name}\n" for name in sorted(changing)]
+    return "".join([*(f"{held}  {name}\n" for name, held in sorted(told.items())), *off]).encode()
 
 
 def _listed(names: Collection[str]) -> str:

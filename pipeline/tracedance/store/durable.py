@@ -1,6 +1,7 @@
 """Writing that survives a crash: a file is either there whole or not there at all."""
 
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ except ImportError:  # no flock on this system: two imports at once are then the
     fcntl = None  # type: ignore[assignment]
 
 CHUNK = 1 << 20
+TEMPORARY = re.compile(r"\.tmp-(\d{1,9})-[0-9a-f]{8}-.*", re.DOTALL)
 
 
 def write_durably(path: Path, data: bytes, mode: int = 0o644) -> None:
@@ -41,6 +43,24 @@ def write_durably(path: Path, data: bytes, mode: int = 0o644) -> None:
 def temporary_beside(path: Path) -> Path:
     """A name in the same folder that no finished file has and no other process takes."""
     return path.with_name(f".tmp-{os.getpid()}-{os.urandom(4).hex()}-{path.name[:60]}")
+
+
+def sweep(folder: Path) -> None:
+    """Removes what processes left in a folder that died while they wrote there."""
+    for path in folder.glob(".tmp-*"):
+        named = TEMPORARY.fullmatch(path.name)
+        if named and not path.is_dir() and not _is_alive(int(named.group(1))):
+            path.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
 
 
 def settle(temporary: Path, path: Path) -> None:

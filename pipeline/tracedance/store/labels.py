@@ -11,12 +11,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from tracedance.errors import InputError
-from tracedance.regular import read_regular
+from tracedance.failpoint import failpoint
+from tracedance.regular import TABLE, read_regular
 from tracedance.schema import Label, LabelKind, Response
 from tracedance.store import beside, export, runs
 
 FILE = "labels.jsonl"
+NEW_LINE = b"\n"
 RUN = "run.json"
 
 
@@ -55,30 +59,71 @@ def _told(path: Path) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def held(folder: Path) -> tuple[Label, ...]:
-    """The labels of a run or a benchmark; () without any. InputError (6) for a damaged file.
+def held(folder: Path, anew: bool = False) -> tuple[Label, ...]:
+    """The labels of a run or a benchmark; () without any. InputError (6) for a file that is not what was imported.
 
-    A regraded run also keeps those that older versions put into its own folder; a newer word of the same rater goes before them.
+    A regraded run also keeps those that older versions put into its own folder; a newer word of the same rater goes before them. With
+    `anew` the file may have been moved away, to import its sheets again.
     """
     path, own = place(folder), folder / FILE
-    older = _read(own) if own.is_file() and own.resolve() != path.resolve() and (folder / RUN).is_file() else ()
-    return tuple({(label.rater, label.item): label for label in (*older, *_read(path))}.values())
+    older = _read(own, anew) if own.is_file() and own.resolve() != path.resolve() and (folder / RUN).is_file() else ()
+    return tuple({(label.rater, label.item): label for label in (*older, *_read(path, anew))}.values())
 
 
-def _read(path: Path) -> tuple[Label, ...]:
+def _read(path: Path, anew: bool) -> tuple[Label, ...]:
     try:
-        return tuple(runs.read(path, Label))
-    except InputError as error:
-        cure = "Move it away, and import the sheets again with 'tracedance labels import'."
-        raise InputError(f"{str(path)!r} cannot be read: a line of it is damaged. {cure}", error.code) from None
+        data = read_regular(path, TABLE)
+    except FileNotFoundError:
+        data = b""
+    if data or not anew:
+        _check_seal(path)
+    if data and not data.endswith(b"\n"):
+        raise _refused(path, f"its line {data.count(NEW_LINE) + 1} is cut off")
+    found: dict[tuple[str, str], Label] = {}
+    for number, line in enumerate(data.split(NEW_LINE)[:-1], 1):
+        try:
+            label = Label.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise _refused(path, f"line {number}: {f'{where}: ' if where else ''}{first['msg'].removeprefix('Value error, ')}") from None
+        if (label.rater, label.item) in found:
+            raise _refused(path, f"line {number} repeats the item and rater of another")
+        found[label.rater, label.item] = label
+    return tuple(found.values())
+
+
+def _check_seal(path: Path) -> None:
+    """Refuses a run's labels that are not those which its list of digests has; of a benchmark's there is no list."""
+    run = path.parent
+    if path.name != FILE or not (run / runs.DIGESTS).is_file() or not runs.has_beside(run):
+        return
+    told = (beside.sealed(run) or {}).get(FILE)
+    if told is None and (not path.exists() or FILE in beside.being_written(run)):
+        return
+    if told is None:
+        raise _refused(path, f"{beside.FILE} does not list it: one of the two was edited")
+    if told != beside.digest(path):
+        raise _refused(path, "it was edited, or lost, since it was written")
+
+
+def _refused(path: Path, problem: str) -> InputError:
+    cure = "Move it away, and import the sheets again with 'tracedance labels import'."
+    return InputError(f"{str(path)!r} is not what was imported: {problem}. {cure}", 6)
 
 
 def keep(folder: Path, labels: Iterable[Label]) -> Path:
     """Puts labels in place of those of a run or benchmark, sorted, through the export door: the same labels are the same bytes."""
     path = place(folder)
     ordered = sorted(labels, key=lambda label: (label.kind, label.item, label.rater))
-    export.write(path, runs.lines(ordered))
-    beside.seal_outputs([path])
+    if path.name == FILE:
+        beside.unseal(path.parent, (FILE,))
+    failpoint("labels.writing")
+    try:
+        export.write(path, runs.lines(ordered))
+        failpoint("labels.written")
+    finally:
+        beside.seal_outputs([path])
     return path
 
 

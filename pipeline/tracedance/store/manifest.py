@@ -107,7 +107,7 @@ def read_manifest(folder: Path) -> StoreManifest | None:
         schema = str(raw["schema"])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _damaged(path) from error
     if not _OURS.fullmatch(schema):
         raise _damaged(path)

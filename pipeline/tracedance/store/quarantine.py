@@ -38,7 +38,7 @@ def findings(store: Store, session: Session, content: str) -> tuple[Finding, ...
     place = store.path / FOLDER / f"{content}.{scan.door_digest()[:16]}.json"
     try:
         return tuple(Finding(*row) for row in json.loads(read_regular(place)))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         pass  # not looked for yet, or not readable: looked for again
     found = tuple(sorted({finding for where, name, text in _texts(session) for finding in scan.in_text(text, where, name)}))
     with suppress(OSError):  # A store that only may be read keeps nothing: the next look costs as much as this one.
@@ -105,7 +105,7 @@ def approvals(path: Path) -> dict[str, dict[str, object]]:
         known = json.loads(read_regular(place))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{str(place)!r} cannot be read. Remove it, and approve again what may be used.", code=6) from error
     return known if isinstance(known, dict) else {}
 

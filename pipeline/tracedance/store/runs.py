@@ -145,7 +145,7 @@ def _digests(folder: Path) -> dict[str, Any]:
         held["files"].items()
     except OSError as error:
         raise InputError(f"{str(folder)!r} has no {DIGESTS}: it is not finished. Run 'tracedance evaluate' again: it resumes.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{str(folder / DIGESTS)!r} is damaged. Run 'tracedance evaluate' again: it resumes.", code=6) from error
     return dict(held)
 

@@ -48,7 +48,7 @@ class FitReview(Record):
 
 def draft(wanted: Wanted, desk: Desk) -> Asked[FamilyDraft]:
     """The first draft."""
-    values = {"query": wanted.told, "related": material.related(wanted.related), "example": material.example()}
+    values = {"query": wanted.told, "related": material.related(wanted.related, desk.catalogues), "example": material.example()}
     return _asked("draft", FamilyDraft, desk, {**values, **GIVEN, "kit": material.kit()})
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from tracedance.catalogue import files
 from tracedance.catalogue.confined import Parts
-from tracedance.errors import InputError
+from tracedance.errors import InputError, ItemError
 from tracedance.kit.chain import canonical
 from tracedance.kit.needs import Needs
+from tracedance.scan.outcome import DISABLED
 from tracedance.schema import Hit, Session
 from tracedance.synthesis import frames, gate, given
 from tracedance.synthesis.frames import Forged, Job
@@ -24,8 +25,8 @@ from tracedance.synthesis.unserved import unserved as unserved
 TRUST = "If you have read the code of the folder and trust it, --trust-catalogue runs it outside the sandbox."
 
 
-class Lost(Exception):
-    """What the anchor finds in a session is not known."""
+class Lost(ItemError):
+    """What the anchor finds in a session is not known; says why, in names and numbers."""
 
 
 class NotShown(Lost):
@@ -36,19 +37,19 @@ def parts(source: Path, parameters: Mapping[str, Any], guards: Sequence[str], by
     """The family's code behind the boundary. InputError: it is not in the grammar, does not load, or nothing can be confined here."""
     name = source.stem
     ready(by_model)
-    text = source.read_text("utf-8")
+    text = files.text(source)
     wrong = [(one.line, one.what) for one in gate.problems(text, name)] if by_model else unserved(text)
     _refuse(source, wrong, by_model)
     asked = Confined(text, name, tuple(guards))
     told = given.Guards(lambda more, of: Confined(text + more, of, tuple(guards)))
-    needs = asked.needs(parameters, source)
+    needs = asked.needs(parameters, source, "Build the request again." if by_model else "Correct it.")
     return Parts(asked.anchor, needs, {guard: _either(asked.guard(guard), told.guard(guard)) for guard in guards})
 
 
 def check(source: Path) -> Callable[..., str]:
     """A rubric's check behind the boundary. It is executed when it is first asked. InputError as of `parts`."""
     ready(by_model=False)
-    text = source.read_text("utf-8")
+    text = files.text(source)
     _refuse(source, unserved(text), by_model=False)
     return given.check(Confined(text + given.CHECK, given.CHECKS, ()).anchor)
 
@@ -91,12 +92,12 @@ class Confined:
         self._last = threading.local()
         atexit.register(self._end)
 
-    def needs(self, parameters: Mapping[str, Any], source: Path) -> Needs:
-        """The anchor's condition. InputError where the source does not load."""
+    def needs(self, parameters: Mapping[str, Any], source: Path, cure: str) -> Needs:
+        """The anchor's condition. InputError, with the cure, where the source does not load."""
         try:
             found: Needs = self._worker(parameters).needs
         except (NotLoaded, Died, Forged, TooMuch) as error:
-            raise InputError(f"{files.shown(source)} does not load in the sandbox ({error}). Build the request again.") from None
+            raise InputError(f"{files.shown(source)} does not load in the sandbox ({error}). {cure}") from None
         return found
 
     def anchor(self, session: Session, params: Mapping[str, Any]) -> Iterator[Hit]:
@@ -121,10 +122,10 @@ class Confined:
     def _asked(self, session: Session, params: Mapping[str, Any]) -> tuple[frames.Answered, Sequence[Hit]]:
         each = shown(session, LIMITS)
         if each.data is None:
-            raise Lost("the session is larger than a worker is shown")
+            raise Lost(f"the session is larger than a worker is shown: {each.why}")
         with self._lock:
             if self._strikes >= STRIKES:
-                raise Lost(f"the anchor is disabled: {self._why}")
+                raise Lost(f"{DISABLED}{self._why}")
             try:
                 answer = self._worker(params).ask(each.data)
                 return answer, frames.hits(answer, LIMITS.hits)[0]

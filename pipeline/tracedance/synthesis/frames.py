@@ -15,8 +15,11 @@ import re2
 from msgspec import Meta
 
 from tracedance.kit import rows
+from tracedance.kit.commands import Ran
+from tracedance.kit.files import Touch
 from tracedance.kit.needs import Both, Column, Either, Needs, Row
-from tracedance.schema import Hit
+from tracedance.kit.shell import SimpleCommand
+from tracedance.schema import Hit, Session, ToolCall, ToolDefinition, ToolResult, Turn
 from tracedance.synthesis.counting import Beyond, counted
 
 HEAD = 4
@@ -63,6 +66,9 @@ class Raised(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     kind: Short
     function: Short = ""
     line: Index = 0
+    of: Short = ""
+    """Type of what lacks an attribute."""
+    attribute: Short = ""
 
 
 class Loaded(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
@@ -146,14 +152,24 @@ _EXCEPTIONS = {name for name, kind in vars(builtins).items() if isinstance(kind,
 _KNOWN = _EXCEPTIONS | {"JSONDecodeError", "PatternError", "ValidationError", "DecodeError", "TransformError", "error", NOT_PLAIN}
 _UNNAMED = {"<module>", "<lambda>", "<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"}
 
+_RECORDS = (Session, Turn, ToolCall, ToolResult, ToolDefinition, Hit, Ran, SimpleCommand, Touch)
+_TYPES = {kind.__name__ for kind in (*_RECORDS, type(None), str, int, bool, list, tuple, dict)}
+
 
 def reason(raised: Raised, source: str) -> str:
     """What was raised, in names of Python's and of the source alone: what the worker says of it may be a session's text, or anyone's."""
     kind = raised.kind if raised.kind in _KNOWN else "an error"
     line = f"line {raised.line}" if 0 < raised.line <= source.count("\n") + 1 else ""
     if raised.function in _UNNAMED or (raised.function.isidentifier() and re.search(rf"\bdef\s+{raised.function}\b", source)):
-        return f"{kind} in {raised.function}" + (f", {line}" if line else "")
-    return f"{kind}, {line}" if line else kind
+        kind += f" in {raised.function}"
+    return (f"{kind}, {line}" if line else kind) + _lacking(raised, source)
+
+
+def _lacking(raised: Raised, source: str) -> str:
+    """What was asked of what, where the source itself writes that name behind a point."""
+    if not (raised.attribute.isidentifier() and re.search(rf"\.\s*{raised.attribute}\b", source)):
+        return ""
+    return f": {raised.of if raised.of in _TYPES else 'something'} has no {raised.attribute!r}"
 
 
 def needs_to_plain(needs: Needs) -> list[Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tracedance.catalogue import families
-from tracedance.catalogue.confined import MARK
+from tracedance.catalogue.confined import MARK, mark_of
 from tracedance.catalogue.files import digest, kit_digest
 from tracedance.construct.run import RUNS, code_digest, write_json
 from tracedance.models import prompts
@@ -103,11 +102,11 @@ def keep_family(run: Path, wanted: Wanted, draft: FamilyDraft, rounds: int, figu
 
 
 def accepted(run: Path) -> SynthesisedFamily | None:
-    """The family that an earlier process accepted; None where there is none, or where a byte of it was changed."""
+    """The family that an earlier process accepted; None where there is none, where a byte of it was changed, or where it is no family."""
     try:
-        mark = json.loads(read_regular(run / ACCEPTED))
+        mark = mark_of(read_regular(run / ACCEPTED))
         found = {name: hashlib.sha256(read_regular(run / FAMILY / name)).hexdigest() for name in mark["files"]}
-        whole = found == mark["files"] and json.loads(read_regular(run / FAMILY / MARK)) == mark
-    except (OSError, ValueError, KeyError, TypeError):
+        whole = found == mark["files"] and mark_of(read_regular(run / FAMILY / MARK)) == mark
+    except (OSError, ValueError):
         return None
     return SynthesisedFamily(mark["family"], run / FAMILY, run, mark["rounds"], mark["figures"]) if whole else None

@@ -100,7 +100,7 @@ def _judged(draft: FamilyDraft | None, error: str, at: _At) -> Judged:
         return Judged("draft", [f"the answer could not be read: {error}"])
     if draft == at.before and not at.scarce:
         return Judged("draft", ["it is the draft that was rejected, unchanged"])
-    read, problems = written.read(draft, at.folder, families())
+    read, problems = written.read(draft, at.folder, [*families(), *at.wanted.taken])
     if read is None:
         return Judged("lint", problems)
     _, strange = fitted(at.wanted.parameters, [read.family])

@@ -130,9 +130,9 @@ def example() -> str:
     return shown(_files(family(EXAMPLE)))
 
 
-def related(ids: Sequence[str]) -> str:
-    """The cards and anchors of related families."""
-    texts = [shown(_files(family(name))[:2]) for name in ids]
+def related(ids: Sequence[str], catalogues: Sequence[Path] = ()) -> str:
+    """The cards and anchors of related families, shipped or of these folders."""
+    texts = [shown(_files(family(name, catalogues))[:2]) for name in ids]
     return "\n\n".join(texts) or NONE_RELATED
 
 

@@ -17,16 +17,20 @@ STRIKES = 2
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A session with the bytes in which a worker is shown it; None where they are too many."""
+    """A session with the bytes in which a worker is shown it; None where it is not shown, and why."""
 
     session: Session
     data: bytes | None
+    why: str = ""
 
 
 def shown(session: Session, limits: Limits) -> Shown:
     """The session made ready to be shown; fetches its texts."""
-    data = plain.packed(plain.to_plain(session))
-    return Shown(session, data if len(data) <= limits.session_bytes else None)
+    try:
+        data = plain.packed(plain.to_plain(session))
+    except RecursionError:
+        return Shown(session, None, "something in it is nested too deeply")
+    return Shown(session, data) if len(data) <= limits.session_bytes else Shown(session, None, f"more than {limits.session_bytes:,} bytes")
 
 
 class Pass:
@@ -83,7 +87,7 @@ class Pass:
 
     def _one(self, place: int, each: Shown) -> Refusal | None:
         if each.data is None:
-            self._lose(place, "too_large", f"more than {self._limits.session_bytes:,} bytes")
+            self._lose(place, "too_large", each.why)
             return None
         worker, began = self._start(), monotonic()
         try:

@@ -3,6 +3,7 @@
 Left out is what an anchor has no business with: labels (outcomes that people or an evaluation recorded), figures, paths and offsets.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
@@ -21,19 +22,30 @@ _FIELDS = ("id", "format", "source_id", "harness", "version", "setting", "cwd", 
 
 
 def packed(value: Any) -> bytes:
-    """msgpack; halves of surrogate pairs, which UTF-8 cannot carry, become question marks. TypeError on what is no plain value."""
+    """msgpack; what it cannot carry is made `carried`. TypeError on what is no plain value, RecursionError on what is nested too deeply."""
     try:
         return _encoder.encode(value)
-    except UnicodeEncodeError:
-        return _encoder.encode(_clean(value))
+    except (UnicodeEncodeError, OverflowError):
+        return _encoder.encode(carried(value))
 
 
-def _clean(value: Any) -> Any:
+def carried(value: Any) -> Any:
+    """A plain value as msgpack can carry it: halves of surrogate pairs, which UTF-8 has not, become question marks, and integers beyond
+    64 bits the nearest float, as every reader of JSON without integers of its own takes them."""
     if isinstance(value, str):
         return valid(value)
     if isinstance(value, Mapping):
-        return {_clean(key): _clean(each) for key, each in value.items()}
-    return [_clean(each) for each in value] if isinstance(value, list | tuple) else value
+        return {carried(key): carried(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [carried(each) for each in value]
+    return _nearest(value) if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64 else value
+
+
+def _nearest(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return sys.float_info.max if value > 0 else -sys.float_info.max
 
 
 def to_plain(session: Session) -> list[Any]:

@@ -115,7 +115,8 @@ class Worker:
             ready = frames.decoded(self._receive(limits.start_seconds), Ready)
             if ready.missing:
                 raise Unavailable(ready.missing)
-            loaded = frames.decoded(self._exchange(plain.packed(job)), Loaded)
+            told = msgspec.structs.replace(job, params=plain.carried(job.params))
+            loaded = frames.decoded(self._exchange(plain.packed(told)), Loaded)
             if loaded.raised is not None:
                 raise NotLoaded(self.reason(loaded.raised))
             if loaded.lacks:

@@ -59,11 +59,18 @@ def told(made: SynthesisedFamily) -> Iterator[str]:
     )
     for name in sorted(mark["files"]):
         yield f"\n=== {name} ==="
-        yield (made.folder / name).read_text("utf-8").rstrip()
+        yield _text(made.folder / name)
     yield "\nBefore you keep it, check that:"
     yield from (f"  [ ] {one}" for one in TO_CHECK)
     if f"rubrics/{made.id}.py" in mark["files"]:
         yield "  [ ] The check in rubrics/ grades as the rubric does. It has never been run."
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8").rstrip()
+    except UnicodeDecodeError:
+        raise InputError(f"{files.shown(path)} is no text in UTF-8, so nobody can read it. Name another run.") from None
 
 
 def promote(made: SynthesisedFamily, to: Path) -> list[Path]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tracedance.catalogue import families
 from tracedance.models import spending
 from tracedance.models.config import Models
 from tracedance.models.ledger import Ledger
@@ -70,8 +71,11 @@ class Writing:
 
     def __call__(self, behaviour: str, related: tuple[str, ...], given: Mapping[str, Any]) -> Written | Outcome:
         """A family for the behaviour, or the rejection. InputError as `synthesise`."""
-        wanted = Wanted(query=behaviour, related=related, parameters=given, seed=int(self.options.get("seed") or 0))
-        made = synthesise(wanted, Store.open(self.store), Desk(self.left, self.ledger), self.progress)
+        own = tuple(Path(folder) for folder in self.options.get("catalogues") or ())
+        taken = {*families(own)} - {*families()} | {one["family"] for one in self.told if one["family"]}
+        seed = int(self.options.get("seed") or 0)
+        wanted = Wanted(query=behaviour, related=related, parameters=given, taken=tuple(sorted(taken)), seed=seed)
+        made = synthesise(wanted, Store.open(self.store), Desk(self.left, self.ledger, own), self.progress)
         account = spending.read(made.run)
         self.spent += round((account["total"]["usd_most"] or 0) * PICO)
         said = {"run": str(made.run), "behaviour": behaviour, "rounds": made.rounds, "spend": account}

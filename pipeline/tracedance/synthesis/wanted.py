@@ -25,6 +25,8 @@ class Wanted(Record):
     """Ids of families that are related to it and not the same: material for the draft."""
     parameters: Mapping[str, Any] = {}
     """Values that the request gives: the card must name each as a parameter, and what is found is found under them."""
+    taken: tuple[str, ...] = ()
+    """Ids of families that are not shipped and stand beside the one to be written: its name must be another."""
     seed: int = 0
 
     @property
@@ -40,6 +42,8 @@ class Desk:
 
     models: Models
     ledger: Ledger | None
+    catalogues: tuple[Path, ...] = ()
+    """Folders of the user's own, which may hold related families."""
 
     def seat(self, role: Literal["strong", "reviewer", "fast"]) -> str:
         """The model that plays a role. InputError where none does."""

@@ -106,7 +106,10 @@ def raised(error: BaseException) -> Raised:
         trace = trace.tb_next
     if isinstance(error, SyntaxError):
         name, line = "", error.lineno or 0
-    return Raised(type(error).__name__[:64], name[:64], line)
+    of, attribute = "", ""
+    if type(error) is AttributeError and type(error.name) is str:
+        of, attribute = type(error.obj).__name__[:64], error.name[:64]
+    return Raised(type(error).__name__[:64], name[:64], line, of, attribute)
 
 
 def _say(value: msgspec.Struct) -> None:

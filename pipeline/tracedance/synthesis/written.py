@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from tracedance.catalogue import Example, Family, files
+from tracedance.catalogue.examples import unbuilt
 from tracedance.errors import InputError
 from tracedance.kit import sessions
 from tracedance.kit.needs import Needs, among
@@ -119,8 +120,7 @@ def read(draft: FamilyDraft, folder: Path, taken: Collection[str]) -> tuple[Read
     rubric = _tried(problems, lambda: files.read_record(folder / "rubrics" / draft.frame / f"{draft.name}.yaml", Rubric))
     guards = [name for question in card.confirm for name in question.guards] if card else []
     written = _tried(problems, lambda: files.examples(anchors / f"{draft.name}.examples.yaml", guards))
-    for item in written or ():
-        problems += _unbuilt(item)
+    problems += [f"example {written[key[0]]['name']!r}: {what}. {cure}." for what, key, cure in unbuilt(written or ())]
     if rubric is not None:
         problems += [f"rubric: {what}" for what in rubrics.lint(rubric, card)]
     if card is None or rubric is None or written is None or problems:
@@ -136,16 +136,3 @@ def _tried(problems: list[str], reading: Any) -> Any:
     except (TypeError, ValueError, RecursionError) as error:  # whatever a model may write there
         problems.append(f"a file cannot be read ({type(error).__name__}: {error})")
     return None
-
-
-def _unbuilt(item: Mapping[str, Any]) -> list[str]:
-    """What keeps an example from being a session."""
-    for key in ("offends", "opportunities"):
-        hits = item.get(key) or []
-        if not isinstance(hits, list) or not all(isinstance(hit, dict) and isinstance(hit.get("decision"), int) for hit in hits):
-            return [f"example {item['name']!r}: {key} is no list of decisions. Write [{{decision: 3}}], turns numbered from 0."]
-    try:
-        sessions.build(item["turns"], **{"id": str(item["name"]), **item.get("meta", {})})
-    except Exception as error:  # whatever a model may write there
-        return [f"example {item['name']!r}: its turns are no session ({error})."]
-    return []
