@@ -65,9 +65,9 @@ def test_real_sessions_lead_to_a_verdict(imported: tuple[Path, dict[str, Any]], 
 
 def test_a_sentence_finds_its_family_or_says_why_not(imported: tuple[Path, dict[str, Any]], command: Command, tmp_path: Path) -> None:
     store, _ = imported
-    sentence = "edits tried again without re-reading the file after the edit failed"
+    sentence = "commits without looking at what is staged"
     built = command("build", sentence, "--store", store, "--out", tmp_path / "b", "--min", 1, "--json")
-    assert built.json["request"]["families"] == ["failure/edit_retry_without_reread"]
+    assert built.json["request"]["families"] == ["action/unreviewed_commit_contents"]
     again = command("build", sentence, "--store", store, "--out", tmp_path / "b", "--min", 1, "--json")
     assert "replaced" not in again.json and "another benchmark" not in again.err, "the same request is the same benchmark"
     other = command("build", f"{sentence}, please", "--store", store, "--out", tmp_path / "b", "--min", 1, "--json")
