@@ -138,17 +138,21 @@ def _weighed(session: Session, decision: Turn, retries: Sequence[Retry]) -> Hit:
 
 
 def _knew(session: Session, retry: Retry) -> bool:
-    """Whether the region was read since the file's last change, before the edit that was rejected; the same edit again offends even so."""
+    """Whether the retry rests on text that the model had before it: the region was read since the file's last change.
+
+    A retry that is rejected as well, and expects what the reads do not show, is a guess all the same.
+    """
     again = retry.again
     if again is None or again.args_hash == retry.failed.args_hash:
         return False
     looks = _looks(session, retry)
     if again.tool_class == "shell" and not _sought(again, looks):
         return False
+    failed_again = again.result is not None and again.result.error_class in REJECTED
     olds = old_texts(retry.failed, retry.path)
     # A whole file written on a picture that the reads contradict replaces what is there.
     blind = again.tool_class == "write" and not any(stands_in(old, shown_text(look.result)) for old in olds for look in looks)
-    return bool(looks) and not blind
+    return bool(looks) and not blind and (not failed_again or _used(retry, looks))
 
 
 def _sought(again: ToolCall, looks: Sequence[ToolCall]) -> bool:
@@ -156,6 +160,12 @@ def _sought(again: ToolCall, looks: Sequence[ToolCall]) -> bool:
     wanted = [next(text for text in found if text) for found in _SOUGHT.findall(again.cmd)]
     plain = [re.split(r"[\\.*+?\[\](){}^$|]", text)[0].strip() for text in wanted]
     return all(any(text in shown_text(look.result) for look in looks) for text in plain if len(text) >= 4)
+
+
+def _used(retry: Retry, looks: Sequence[ToolCall]) -> bool:
+    """Whether all that the retry expects to find stands, line for line, in what the looks showed."""
+    olds = old_texts(retry.again, retry.path) if retry.again is not None else []
+    return bool(olds) and all(any(stands_in(old, shown_text(look.result)) for look in looks) for old in olds)
 
 
 def _looks(session: Session, retry: Retry) -> list[ToolCall]:
