@@ -176,12 +176,13 @@ def _imports(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
     for module, name in wanted:
         if module not in served.GRAMMAR:
             yield f"An anchor does not import {module!r}. Use re, json, math, collections, itertools, typing, tracedance.kit and .schema."
-        elif name and name not in _offered(module):
+        elif name and name not in names_of(module):
             yield f"{module} offers no {name!r} to an anchor. Use what it has."
 
 
 @cache
-def _offered(module: str) -> frozenset[str]:
+def names_of(module: str) -> frozenset[str]:
+    """The names that a module has for an anchor."""
     names = set(served.public(module))
     if module == "collections":
         names.add("abc")
@@ -198,7 +199,7 @@ def attributes() -> frozenset[str]:
         names |= _fields(kind)
     for module in served.GRAMMAR:
         offered = served.public(module)
-        names |= set(_offered(module))
+        names |= set(names_of(module))
         if module.startswith("tracedance.kit."):
             for value in offered.values():
                 if inspect.isclass(value) and value.__module__.startswith("tracedance.kit."):

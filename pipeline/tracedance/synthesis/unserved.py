@@ -6,9 +6,9 @@ It is a courtesy and not the boundary: the worker serves nothing else, whatever 
 import ast
 import builtins
 from collections.abc import Iterator
-from functools import cache
 
 from tracedance.synthesis import served
+from tracedance.synthesis.gate import names_of
 
 _OWN = {"__name__", "__doc__"}
 
@@ -37,23 +37,11 @@ def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
                 node.lineno,
                 f"It imports {module!r}, which is not there in the sandbox. Use tracedance.kit, tracedance.schema and {_PLAIN}.",
             )
-        elif name and name not in _offered(module):
+        elif name and name not in names_of(module) and (module, name) != ("__future__", "annotations"):
             yield node.lineno, f"It imports {name!r} from {module}, which is not there in the sandbox. Use what else that module has."
 
 
 _PLAIN = ", ".join(name for name in served.SERVED if "tracedance" not in name and "_" not in name and "." not in name)
-
-
-@cache
-def _offered(module: str) -> frozenset[str]:
-    names = set(served.public(module))
-    if module == "collections":
-        names.add("abc")
-    if module == "tracedance.kit":
-        names |= {each.rpartition(".")[2] for each in served.KIT}
-    if module == "__future__":
-        names.add("annotations")
-    return frozenset(names)
 
 
 def _bound(tree: ast.AST) -> set[str]:
